@@ -291,6 +291,15 @@ void output_replace(output_t *self, bool forced)
     self->keeps_others = !forced;
 }
 
+int output_claim(output_t *self, bool forced, struct error *error)
+{
+    output_replace(self, forced);
+    if (forced || !self->replaces)
+        return 0;
+    return error_set(error, "%s: is there already; name another file, or say --force to replace it",
+                     self->path);
+}
+
 /* Whether two files have the same bytes; not if one of them cannot be read. */
 static bool are_equal(const char *a, const char *b)
 {

@@ -23,6 +23,10 @@ output_t *output_new(const char *path, struct error *error);
  * sentence that names --force, and nothing else is left. */
 void output_replace(output_t *self, bool forced);
 
+/* The same before what takes long: -1, with `error`, at once if an older file has the name, for its
+ * bytes cannot be compared yet. */
+int output_claim(output_t *self, bool forced, struct error *error);
+
 /* Writes to `fd`, which stays the caller's, from where it stands; `path` is what complaints call
  * it. It has its name, if any, already: committing only writes what is left. */
 output_t *output_on(int fd, const char *path) __attribute__((returns_nonnull));

@@ -35,7 +35,7 @@ for policy in rubato ef-accessctrl dlas-gpu; do
     "$bin/rubato" simulate --policy "$policy" --bound --slot 240 --cluster cluster_specs/n16g8.csv \
         --results "$runs/$policy" traces/testbed195.csv >/dev/null
 done
-"$bin/rubato" report "$runs"/{rubato,ef-accessctrl,dlas-gpu} --output "$runs/report.html"
+"$bin/rubato" report "$runs"/{rubato,ef-accessctrl,dlas-gpu} --force --output "$runs/report.html"
 echo
 
 if [ -d "$shared/traces" ]; then

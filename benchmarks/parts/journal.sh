@@ -9,7 +9,7 @@ part_journal() {
             [ "$trace $policy" != "testbed195 rubato" ] || timers=1000000
             rm -rf "$work/state"
             "$bin/scheduler" --trace_file="traces/$trace.csv" --cluster_spec=cluster_specs/n16g8.csv \
-                --schedule="$policy" --record="$work/record" >"$work/out" 2>&1 || return 1
+                --schedule="$policy" --force --record="$work/record" >"$work/out" 2>&1 || return 1
             "$programs/journal_time" --name "$trace/$policy" --timers "$timers" --state "$work/state" "$work/record" || return 1
             [ "$policy" = rubato ] || continue
             rm -rf "$work/state"

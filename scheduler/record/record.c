@@ -77,14 +77,16 @@ void record_decision(record_t *self, const struct decision *decision, bool by_cl
 
 /* ---- life ---- */
 
-record_t *record_new(const char *path, const struct record_setting *setting, bool at_once,
-                     struct error *error)
+record_t *record_new(const char *path, bool forced, const struct record_setting *setting,
+                     bool at_once, struct error *error)
 {
     output_t *output = output_new(path, error);
     record_t *self;
 
-    if (!output)
+    if (!output || output_claim(output, forced, error) < 0) {
+        output_destroy(&output);
         return NULL;
+    }
     self = xcalloc(1, sizeof(*self));
     self->output = output;
     self->at_once = at_once;

@@ -58,10 +58,11 @@ enum record_end { RECORD_OVER, RECORD_STOPPED, RECORD_FAILED };
 
 typedef struct record record_t;
 
-/* Starts the record that will be at `path`, see common/output.h. `at_once`: each step is in the
- * file before the next one begins. NULL with `error`. */
-record_t *record_new(const char *path, const struct record_setting *setting, bool at_once,
-                     struct error *error);
+/* Starts the record that will be at `path`, see common/output.h. Without `forced` a file that is
+ * there stays, see output_claim. `at_once`: each step is in the file before the next one begins.
+ * NULL with `error`. */
+record_t *record_new(const char *path, bool forced, const struct record_setting *setting,
+                     bool at_once, struct error *error);
 
 /* Notes what `engine` is about to be told. It is to be told the occurrences that this returns, a
  * copy that is lent until the next call. */

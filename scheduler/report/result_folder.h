@@ -33,8 +33,9 @@
     "write the results into this folder: jobs.csv, outcomes.csv, rounds.csv, timeline.csv, "       \
     "cluster.csv, work.csv and summary.json"
 #define RESULTS_FORCE_HELP                                                                         \
-    "replace the results of another run; write results into a folder that holds other files too: " \
-    "those stay, but for files with the names of results, which are replaced"
+    "replace the results of another run, and a record that is there; write results into a folder " \
+    "that holds other files too: those stay, but for files with the names of results, which are "  \
+    "replaced"
 
 typedef struct result_folder result_folder_t;
 

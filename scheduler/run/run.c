@@ -390,13 +390,20 @@ static int open_reports(run_t *self, struct error *error)
     return 0;
 }
 
+/* The record of a run that goes on has the steps before, too. */
+static bool goes_on(const run_t *self)
+{
+    return self->driver->journal && journal_steps(self->driver->journal) > 0;
+}
+
 static int open_record(run_t *self, struct error *error)
 {
     const struct record_setting setting = inputs_recorded(&self->inputs, self->simulation);
 
     if (!self->simulation->record)
         return 0;
-    self->record = record_new(self->simulation->record, &setting, self->driver->is_real, error);
+    self->record = record_new(self->simulation->record, self->simulation->forced || goes_on(self),
+                              &setting, self->driver->is_real, error);
     return self->record ? 0 : -1;
 }
 

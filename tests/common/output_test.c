@@ -51,6 +51,29 @@ static void a_file_gets_its_name_when_it_is_committed(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
+static int claim(const char *name, bool forced)
+{
+    output_t *output = output_new(folder_file(folder, name), &error);
+    int status;
+
+    assert_non_null(output);
+    status = output_claim(output, forced, &error);
+    output_destroy(&output);
+    return status;
+}
+
+static void a_name_that_a_file_has_is_claimed_by_force_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(claim("result", false), 0);
+    folder_write(folder, "result", "older");
+    assert_int_equal(claim("result", false), -1);
+    assert_non_null(strstr(error.text, "/result: is there already; name another file, or say "));
+    assert_int_equal(claim("result", true), 0);
+    check_file("result", "older");
+    assert_int_equal(folder_count(folder), 1);
+}
+
 static void a_file_that_is_given_up_leaves_nothing(void **state)
 {
     output_t *output = output_new(folder_file(folder, "result"), &error);
@@ -459,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_file_gets_its_name_when_it_is_committed),
+        IN_FOLDER(a_name_that_a_file_has_is_claimed_by_force_alone),
         IN_FOLDER(a_file_that_is_given_up_leaves_nothing),
         IN_FOLDER(an_older_file_stays_until_the_new_one_is_whole),
         IN_FOLDER(a_file_that_is_lent_is_written_where_it_stands_and_stays_open),

@@ -53,9 +53,9 @@ passes "$rubato" report "$work/one" --output -
 ! grep -q "[0-9] ± " "$out" || fail "one seed has an interval"
 grep -q "There is one policy" "$out" || fail "$(cat "$out")"
 
-# What is no report stays; a sweep is reported alone.
+# What is there with other bytes stays; a sweep is reported alone.
 echo "my notes" >"$page"
-refused "exists and is no report" "$rubato" report "$work/sweep" --output "$page"
+refused "page.html: is there already, with other bytes" "$rubato" report "$work/sweep" --output "$page"
 same "what was there" "$(cat "$page")" "my notes"
 refused "--trace: " "$rubato" report "$work/sweep" --trace "$small" --output "$work/x"
 sed -i '2,$s/[0-9.]*$/odd/' "$work/sweep/differences.csv"

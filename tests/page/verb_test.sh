@@ -4,7 +4,7 @@ source "$(dirname "$0")/../tools/cli.sh"
 passes "$rubato" simulate "$small" --cluster "$small_cluster" --slot 60 --results "$work/run"
 page=$work/page.html
 
-# The same bytes each time; a report is replaced, nothing else is, and nothing is left aside.
+# The same bytes each time; what is there with other bytes is replaced with --force alone, and nothing is left aside.
 passes "$rubato" report "$work/run" --output "$page"
 cp "$page" "$work/first.html"
 passes "$rubato" report "$work/run" --output "$page"
@@ -14,12 +14,15 @@ same "on standard output" "$(cmp "$out" "$page" 2>&1)" ""
 (cd "$work" && passes "$work/tree/$rubato" report run)
 same "the page without a name" "$(head -n 2 "$work/report.html" | tail -n 1)" "<!-- rubato report -->"
 echo "my notes" >"$page"
-refused "page.html: exists and is no report; --force replaces it" "$rubato" report "$work/run" --output "$page"
+refused "page.html: is there already, with other bytes" "$rubato" report "$work/run" --output "$page"
 same "what was there" "$(cat "$page")" "my notes"
+cp -r "$work/run" "$work/renamed"
+"$rubato" report "$work/renamed" --output "$page" --force >"$out"
+refused "page.html: is there already, with other bytes" "$rubato" report "$work/run" --output "$page"
 passes "$rubato" report "$work/run" --output "$page" --force
 same "what is there now" "$(cmp "$page" "$work/first.html" 2>&1)" ""
 : >"$page"
-refused "is no report" "$rubato" report "$work/run" --output "$page"
+refused "is there already" "$rubato" report "$work/run" --output "$page"
 same "what is left aside" "$(find "$work" -maxdepth 1 -name '*page*' | wc -l)" 1
 unwritten "cannot be" "$rubato" report "$work/run" --output "$work/nowhere/page.html"
 

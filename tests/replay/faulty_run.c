@@ -172,7 +172,7 @@ static void open_run(struct faulty *self, const char *policy, const char *path)
     setting = inputs_recorded(&self->inputs, &simulation);
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, &error);
-    self->record = record_new(path, &setting, true, &error);
+    self->record = record_new(path, true, &setting, true, &error);
     assert_non_null(self->engine);
     assert_non_null(self->record);
 }

@@ -115,6 +115,15 @@ cp traces/testbed25.csv "$work/trace.csv"
 status=0
 "$rubato" simulate --record="$work/trace.csv" "$work/trace.csv" >/dev/null 2>"$work/err" || status=$?
 [ $status = 2 ] && cmp -s traces/testbed25.csv "$work/trace.csv" || fail "the trace was overwritten"
+for options in "" "--slot=30"; do
+    status=0
+    echo mine >"$record"
+    "$rubato" simulate $options --record="$record" traces/testbed25.csv >/dev/null 2>"$work/err" || status=$?
+    grep -qF ": is there already; name another file, or say --force to replace it" "$work/err" && [ $status = 2 ] &&
+        [ "$(cat "$record")" = mine ] || fail "a file is replaced by a record, or not: $(cat "$work/err")"
+    "$rubato" simulate $options --force --record="$record" traces/testbed25.csv >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
+    replays 0 "RECORD: [1-9][0-9]* steps, all decisions as recorded"
+done
 "$rubato" simulate --record="$work/none/record" traces/testbed25.csv >/dev/null 2>"$work/err" &&
     fail "a record in a folder that is not there"
 "$rubato" simulate --record=/dev/full traces/testbed25.csv >/dev/null 2>"$work/err" &&

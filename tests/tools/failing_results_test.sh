@@ -49,7 +49,7 @@ old_around() { # a folder within
 }
 new_around() { simulated rubato --results "$try/r" --force; }
 old_record() { simulated fifo --record "$try/record"; }
-new_record() { simulated edf --record "$try/record"; }
+new_record() { simulated edf --force --record "$try/record"; }
 
 exported() { "${failing[@]}" "$rubato" export --to artifact --force --output "$try/logs" "$work/run.$1"; }
 old_export() { exported chronus; }
@@ -60,7 +60,7 @@ new_exported() { exported edf; }
 old_report() { "$rubato" report "$work/run.edf" --output "$try/page.html"; }
 new_report() { "${failing[@]}" "$rubato" report "$work/run.chronus" --force --output "$try/page.html"; }
 
-drawn() { "${failing[@]}" "$rubato" figure sweep --results "$work/swept" --output "$try/figures" --width "$1"; }
+drawn() { "${failing[@]}" "$rubato" figure sweep --results "$work/swept" --force --output "$try/figures" --width "$1"; }
 old_figure() { drawn 300; }
 new_figure() { drawn 240; }
 old_drawn() { :; }
@@ -87,12 +87,12 @@ new_import() {
 converted() { "${failing[@]}" "$rubato" trace convert $force --to "$1" --output "$try/converted.csv" "$work/three.csv"; }
 old_convert() { converted artifact; }
 new_convert() { converted public; }
-timed() { "${failing[@]}" "$rubato" trace overhead --model vgg16 --batch-size 64 --case "$1" --output "$try/commands.txt"; }
+timed() { "${failing[@]}" "$rubato" trace overhead --model vgg16 --batch-size 64 --case "$1" --force --output "$try/commands.txt"; }
 old_overhead() { timed profile; }
 new_overhead() { timed migration; }
 searched() {
     "${failing[@]}" "$rubato" trace search --cluster $nodes --want edf=3/0 --jobs 3 --seeds "$1" --parallel 1 \
-        --throughputs throughputs --output "$try/found.csv"
+        --throughputs throughputs --force --output "$try/found.csv"
 }
 old_search() { searched 1:30; }
 new_search() { searched 31:90; }

@@ -98,6 +98,17 @@ for figure in 8a 10; do
     done
 done
 
+# What is there stays without --force, and nothing is made beside it: neither a figure before, nor a run.
+mkdir "$work/mine"
+echo mine >"$work/mine/figure10.txt"
+for figures in "9 10" "all" "10"; do
+    refused "$work/mine/figure10.txt: is there already; name another folder with --output, or say --force to replace it" \
+        "$rubato" figure $figures --output "$work/mine"
+    same "what is beside it" "$(cd "$work/mine" && echo *)" figure10.txt
+done
+passes "$rubato" figure 10 --force --output "$work/mine"
+cmp "$work/mine/figure10.txt" "$work/figures/figure10.txt" || fail "--force replaces nothing"
+
 # A picture that finds no room on the disk: the data and the pictures before it do not appear, or stay as they were.
 if [ -w /dev/full ]; then
     mkdir "$work/full"
@@ -105,7 +116,7 @@ if [ -w /dev/full ]; then
         ln -s /dev/full "$work/full/figure6a.$format"
         echo older >"$work/full/figure6a.csv"
         unwritten "$work/full/figure6a.$format: cannot be written: No space left on device" \
-            "$rubato" figure 6a --output "$work/full"
+            "$rubato" figure 6a --force --output "$work/full"
         same "the data beside a full .$format" "$(cat "$work/full/figure6a.csv")" older
         rm "$work/full/figure6a.$format" "$work/full/figure6a.csv"
         same "what a full .$format leaves" "$(find "$work/full" -name 'figure6a*')" ""
@@ -115,7 +126,7 @@ fi
 # Figure 8a on the public trace: the counts of the reference.
 shared=${RUBATO_SHARED:-../shared}
 if [ -d "$shared/traces" ]; then
-    passes "$rubato" figure 8a 11b --traces "$shared/traces" --output "$work/figures"
+    passes "$rubato" figure 8a 11b --traces "$shared/traces" --force --output "$work/figures"
     same "the bars of 8a" "$(cut -d, -f2,5,6 "$work/figures/figure8a.csv" | head -8 | tail -7 | xargs)" \
         "EDF,23,195 Gandiva,18,195 Tiresias,56,195 Themis,61,195 Chronus,83,195 Pollux,, ElasticFlow,142,195"
     same "a policy that is published only" "$(grep Pollux "$work/figures/figure8a.csv")" "195 jobs,Pollux,,0.523,,,,,"

@@ -48,6 +48,13 @@ grep -q ">edf<" "$stem.svg" || fail "edf has no line"
 # The same bytes again; for the column of a paper.
 passes "$rubato" figure sweep --results "$work/three" --output "$work/again"
 same "the bytes" "$(diff -r "$work/figures" "$work/again")" ""
+passes "$rubato" figure sweep --results "$work/three" --output "$work/again"
+echo mine >"$work/again/sweep-on_time.csv"
+refused "$work/again/sweep-on_time.csv: is there already, with other bytes" \
+    "$rubato" figure sweep --results "$work/three" --output "$work/again"
+same "what was there" "$(cat "$work/again/sweep-on_time.csv")" mine
+passes "$rubato" figure sweep --results "$work/three" --force --output "$work/again"
+same "the bytes" "$(diff -r "$work/figures" "$work/again")" ""
 passes "$rubato" figure sweep --results "$work/three" --output "$work/narrow" --width 240 --no-title --measures jct_mean_s
 same "what --measures asks for" "$(cd "$work/narrow" && echo *)" \
     "sweep-jct_mean_s.csv sweep-jct_mean_s.pdf sweep-jct_mean_s.png sweep-jct_mean_s.svg sweep-jct_mean_s.txt"

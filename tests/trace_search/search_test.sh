@@ -6,7 +6,7 @@ cluster=cluster_specs/n1g8.csv
 recipe=(--jobs 10 --models resnet50_cifar10 --gpus-mix 1:2,2:5,4:2,8:1 --arrival-interval 400
     --duration 2000:8000 --tightness 0.5:2)
 found=$work/found.csv
-search=("$rubato" trace search "${recipe[@]}" --cluster $cluster --slot 240 --output "$found")
+search=("$rubato" trace search "${recipe[@]}" --cluster $cluster --slot 240 --force --output "$found")
 wanted=ef-accessctrl=6/4,edf=1/9
 
 # counts TRACE: what the policies of $wanted really give, written as $wanted is.
@@ -128,6 +128,14 @@ unwritten "nowhere/no.csv: cannot be written" "${search[@]}" --want edf=1/9 --ou
 refused ".gz" "${search[@]}" --want edf=1/9 --output "$work/no.csv.gz"
 refused "name the trace to write with --output" "$rubato" trace search --want edf=1/9
 [ ! -e "$found" ] || fail "a mistake writes a trace"
+
+# What is there stays without --force, and is told before the search.
+echo mine >"$found"
+refused "found.csv: is there already; name another file, or say --force to replace it" \
+    "$rubato" trace search --jobs 1 --tightness 3 --cluster $cluster --output "$found" \
+    --want ef-accessctrl=0/1 --seeds 1:9007199254740991
+same "what was there" "$(cat "$found")" mine
+rm "$found"
 
 # begin_endless: starts a search that finds nothing and waits until it is on its way, which the line
 # says that SIGUSR1 asks for. A lone job that has thrice the time it needs is never declined.

@@ -103,7 +103,7 @@ overhead_is() {
     local case=$1 wanted=$2
 
     shift 2
-    passes overhead --case "$case" --output "$case.txt" "$@"
+    passes overhead --case "$case" --force --output "$case.txt" "$@"
     [ "$(starts_on "$case.txt")" = "$wanted" ] || fail "$case $* starts on $(starts_on "$case.txt")"
     [ "$(cat out)" = "wrote $case.txt: $(wc -w <<<"$wanted") starts" ] || fail "overhead says $(cat out)"
     [ "$(tail -n 1 "$case.txt")" = S ] || fail "$case.txt does not end with S"
@@ -323,7 +323,8 @@ refused "at least one" "$rubato" trace info
 make=("$rubato" trace generate --jobs 3 --throughputs "$tables")
 import=("$rubato" trace import --from swf --throughputs "$tables" "$samples/jobs.swf")
 convert=("$rubato" trace convert a.csv --to artifact)
-for verb in make import convert; do
+time=("$rubato" trace overhead --throughputs "$tables" --model resnet50)
+for verb in make import convert time; do
     declare -n command=$verb
     echo mine >user.csv
     ln -sf user.csv link.csv

@@ -193,13 +193,29 @@ static int write_files(const struct drawing *self, const char *stem, struct erro
 {
     output_t *files[FIGURE_FILES];
 
-    if (figure_files_open(files, stem, error) == 0 && draw(self, files, error) == 0) {
+    if (figure_files_open(files, stem, self->setting->forced, error) == 0 &&
+        draw(self, files, error) == 0) {
         write_data(self, files[FIGURE_DATA]);
         account_write_caption(&self->account, files[FIGURE_CAPTION]);
         return output_commit_all(files, FIGURE_FILES, error);
     }
     figure_files_destroy(files);
     return -1;
+}
+
+static void name_stem(char stem[PATH_BYTES], const struct experiment *experiment,
+                      const struct figure_setting *setting)
+{
+    (void)snprintf(stem, PATH_BYTES, "%s/figure%s", setting->output, experiment->figure);
+}
+
+int figure_check(const struct experiment *experiment, const struct figure_setting *setting,
+                 struct error *error)
+{
+    char stem[PATH_BYTES];
+
+    name_stem(stem, experiment, setting);
+    return setting->forced ? 0 : figure_files_check(stem, error);
 }
 
 static int show(struct drawing *self, struct error *error)
@@ -209,7 +225,7 @@ static int show(struct drawing *self, struct error *error)
     int status = measured_find(&self->measured, experiment, self->runs, &self->overheads,
                                self->setting->seeds, error);
 
-    (void)snprintf(stem, sizeof(stem), "%s/figure%s", self->setting->output, experiment->figure);
+    name_stem(stem, experiment, self->setting);
     if (status == 0) {
         account_of(&self->account, experiment, self->setting, &self->measured, self->runs);
         for (size_t i = 0; i < experiment->series_count; i++)

@@ -18,11 +18,16 @@ struct figure_setting {
     size_t parallel;    /* processes */
     size_t seeds;       /* of jobs that are drawn; more than 1 only for such figures */
     bool as_published;  /* in the settings that fit, where some are known */
+    bool forced;        /* what is there is replaced */
     struct chart_look look;
 };
 
 /* Per cent of the intervals of means over seeds. */
 #define FIGURE_CONFIDENCE 95
+
+/* -1, with `error`, if a file of the figure is there and must not be replaced. */
+int figure_check(const struct experiment *experiment, const struct figure_setting *setting,
+                 struct error *error);
 
 /* Runs the experiment, writes the figure and prints what was measured. 0, 1 if a signal asked to
  * stop, -1 with `error`. */

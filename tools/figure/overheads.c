@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATH_BYTES 4096
 
@@ -265,6 +266,11 @@ static int prepare(struct measuring *self, const struct figure_setting *setting,
         list_pre_runs(self, table);
     else
         list_changes(self, table);
+    if (!setting->forced && access(self->commands, F_OK) == 0)
+        return error_set(error,
+                         "%s: is there already; name another folder with --output, or say --force "
+                         "to replace it",
+                         self->commands);
     return output_make_folder(folder, error) < 0 ? -1 : 0;
 }
 

@@ -40,12 +40,15 @@ static struct recipe recipe_of(const struct experiment *experiment, const struct
     return recipe;
 }
 
-static int draw_trace(const struct recipe *recipe, const char *path, struct error *error)
+static int draw_trace(const struct recipe *recipe, const char *path, bool forced,
+                      struct error *error)
 {
     throughput_table_t *table = tables_read(NULL, recipe->gpu_type, error);
     output_t *output = table ? output_new(path, error) : NULL;
     int status = output ? recipe_write(recipe, table, ',', output, error) : -1;
 
+    if (output)
+        output_replace(output, forced);
     if (status == 0)
         status = output_commit(&output, error);
     output_destroy(&output);
@@ -81,7 +84,7 @@ static int find_trace(const figure_runs_t *self, size_t number, size_t seed, cha
     for (char *c = strrchr(path, '/'); *c; c++)
         if (*c == ' ' || *c == '%')
             *c = '_';
-    return draw_trace(&recipe, path, error);
+    return draw_trace(&recipe, path, self->setting->forced, error);
 }
 
 static size_t place_of(const figure_runs_t *self, size_t series, size_t number, size_t seed)
@@ -129,6 +132,8 @@ static void add_cell(figure_runs_t *self, size_t series, size_t number, size_t s
                        self->setting->output, experiment->figure, simulation.policy, number + 1,
                        tail);
         simulation.log_path = self->results[self->count];
+        simulation.keeps_others = true;
+        simulation.forced = self->setting->forced;
     }
     self->place[place_of(self, series, number, seed)] = self->count;
     self->cells[self->count++] = (struct cell){.simulation = simulation};

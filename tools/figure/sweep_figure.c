@@ -61,7 +61,7 @@ static int write_picture(struct drawing *self, struct error *error)
         (void)snprintf(number, sizeof(number), "-%zu", self->number);
     (void)snprintf(stem, sizeof(stem), "%s/sweep-%s%s", self->setting->output, self->measure,
                    number);
-    if (figure_files_open(files, stem, error) < 0 ||
+    if (figure_files_open(files, stem, self->setting->forced, error) < 0 ||
         figure_files_draw(files, &self->chart.chart, &self->setting->look, error) < 0) {
         figure_files_destroy(files);
         return -1;

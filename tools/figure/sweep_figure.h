@@ -10,6 +10,8 @@
 #include "common/error.h"
 #include "tools/figure/chart.h"
 
+#include <stdbool.h>
+
 #define SWEEP_FIGURE_MEASURES "on_time,promised,broken"
 
 struct sweep_figure_setting {
@@ -17,6 +19,7 @@ struct sweep_figure_setting {
     const char *output;   /* folder */
     const char *over;     /* column of the parameter */
     const char *measures; /* columns, with commas between them */
+    bool forced;          /* pictures that are there with other bytes are replaced */
     struct chart_look look;
 };
 

@@ -68,6 +68,18 @@ static int check_figure(const char *figure, const struct figure_setting *setting
     return 0;
 }
 
+static int check_free(const char *figure, const struct figure_setting *setting, struct error *error)
+{
+    const bool has_traces = setting->traces != NULL;
+
+    if (strcmp(figure, "all") != 0)
+        return figure_check(experiment_find(figure, has_traces), setting, error);
+    for (size_t k = 0; k < experiment_count; k++)
+        if (figure_check(experiment_find(experiments[k].figure, has_traces), setting, error) < 0)
+            return -1;
+    return 0;
+}
+
 /* All are checked before the first is made. */
 static int check_all(const struct operands *operands, const struct figure_setting *setting,
                      struct error *error)
@@ -84,6 +96,8 @@ static int check_all(const struct operands *operands, const struct figure_settin
                 "folder with --traces (docs/reproducing-elasticflow.md says where they "
                 "come from)",
                 all ? "8a" : operands->items[i]);
+        if (check_free(operands->items[i], setting, error) < 0)
+            return -1;
     }
     return 0;
 }
@@ -146,6 +160,7 @@ static int make_asked(const struct command *command, const struct operands *oper
 
     sweep->output = setting->output;
     sweep->look = setting->look;
+    sweep->forced = setting->forced;
     if (is_sweep)
         return make_sweep(command, sweep);
     for (size_t i = 0; i < operands->count; i++)
@@ -170,6 +185,7 @@ int verb_figure(int argc, char **argv)
     const struct option_spec options[] = {
         OPTION_TEXT("traces", "DIR", &setting.traces, "folder of the public traces"),
         OPTION_TEXT("output", "DIR", &setting.output, "where figures go; made if it is missing"),
+        OPTION_SWITCH("force", &setting.forced, "replace figures that are there"),
         OPTION_WHOLE(
             "seeds", "COUNT", &seeds, 1, 1000,
             "of jobs that are drawn (9, 10, 11a, 11b; 8a and 8b without --traces): draw as "

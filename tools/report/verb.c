@@ -11,11 +11,9 @@
 #include "tools/report/sweep_document.h"
 #include "tools/verbs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* So many lines can be told apart. */
@@ -27,30 +25,20 @@ struct asked {
     bool force;
 };
 
-/* Whether a page may be written to `path`: what a regular file holds must be a page already. */
-static int check_target(const char *path, struct error *error)
+/* An older page with other bytes stays without --force. */
+static output_t *open_page(const struct asked *asked, struct error *error)
 {
-    char start[sizeof(DOCUMENT_MARK)] = "";
-    struct stat status;
-    FILE *file;
+    output_t *out = output_new(asked->output, error);
 
-    if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
-        return 0;
-    file = fopen(path, "re");
-    if (!file)
-        return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-    if (fread(start, 1, sizeof(start) - 1, file) < sizeof(start) - 1)
-        start[0] = '\0';
-    (void)fclose(file);
-    if (!strcmp(start, DOCUMENT_MARK))
-        return 0;
-    return error_set(error, "%s: exists and is no report; --force replaces it", path);
+    if (out)
+        output_replace(out, asked->force);
+    return out;
 }
 
 static int write_page(const struct asked *asked, struct results runs[], size_t count,
                       struct error *error)
 {
-    output_t *out = output_new(asked->output, error);
+    output_t *out = open_page(asked, error);
     struct stat status;
 
     if (!out)
@@ -71,9 +59,7 @@ static int write_sweep(const struct asked *asked, const char *folder, struct err
 
     if (asked->trace)
         return error_set(error, "--trace: %s is a sweep, which has its own traces", folder);
-    if (!asked->force && strcmp(asked->output, "-") != 0 && check_target(asked->output, error) < 0)
-        return -1;
-    out = output_new(asked->output, error);
+    out = open_page(asked, error);
     if (!out)
         return -1;
     status = sweep_document_write(folder, out, error);
@@ -96,8 +82,6 @@ static int run(const struct asked *asked, const struct operands *folders, struct
     const char *trace = data_file(DATA_TRACES, asked->trace);
     int status = 0;
 
-    if (!asked->force && strcmp(asked->output, "-") != 0)
-        status = check_target(asked->output, error);
     while (status == 0 && count < folders->count) {
         status = results_read(&runs[count], folders->items[count], trace, error);
         if (status == 0 && runs[count].unchecked)
@@ -130,7 +114,7 @@ int verb_report(int argc, char **argv)
         OPTION_TEXT("output", "FILE", &asked.output, "where to write the page, - for stdout"),
         OPTION_TEXT("trace", "FILE", &asked.trace,
                     "trace of the runs, if it is not any more where summary.json says"),
-        OPTION_SWITCH("force", &asked.force, "write over a FILE that is no report"),
+        OPTION_SWITCH("force", &asked.force, "replace a FILE that is there with other bytes"),
         OPTION_END,
     };
     const struct command command = {

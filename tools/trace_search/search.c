@@ -22,6 +22,7 @@ struct request {
     struct option_range seeds;
     int64_t parallel;
     const char *output;
+    bool forced;
     output_t *file; /* that is started before the search */
 };
 
@@ -124,8 +125,8 @@ static int check_inputs(struct request *request, const struct simulation *simula
     generator_destroy(&generator);
     if (simulation->cluster && cluster_spec_read(simulation->cluster, &cluster, error) < 0)
         return -1;
-    request->file = trace_file_new(request->output, true, error);
-    return request->file ? 0 : -1;
+    request->file = trace_file_new(request->output, request->forced, error);
+    return request->file ? output_claim(request->file, request->forced, error) : -1;
 }
 
 static int check_words(const struct request *request, struct wanted *wanted, struct error *error)
@@ -190,6 +191,7 @@ int verb_trace_search(int argc, char **argv)
         OPTION_RANGE("seeds", "FIRST:LAST", &request.seeds, 0, RECIPE_SEED_MAX,
                      "the seeds to look at"),
         OPTION_TEXT("output", "FILE", &request.output, "the trace to write, - for standard output"),
+        OPTION_SWITCH("force", &request.forced, TRACE_FORCE_HELP),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster to schedule them on, CSV or the name of one that came with Rubato, "
                     "such as n4g8 (32 nodes of 8 GPUs without it)"),

@@ -14,13 +14,14 @@ struct sources {
     const char *gpu_type;
     const char *throughputs;
     const char *path;
+    bool forced;
 };
 
 static int write_file(const struct overhead_case *wanted, const struct sources *sources,
                       struct error *error)
 {
     throughput_table_t *table = tables_read(sources->throughputs, sources->gpu_type, error);
-    output_t *output = table ? trace_file_new(sources->path, true, error) : NULL;
+    output_t *output = table ? trace_file_new(sources->path, sources->forced, error) : NULL;
     int starts = output ? overhead_trace_write(wanted, 1, table, NULL, output, error) : -1;
 
     if (starts >= 0 && output_commit(&output, error) < 0)
@@ -90,6 +91,7 @@ int verb_trace_overhead(int argc, char **argv)
         OPTION_TEXT("throughputs", "DIR", &sources.throughputs,
                     "folder of throughput tables (the one that came with the program without it)"),
         OPTION_TEXT("output", "FILE", &sources.path, "the file to write, - for standard output"),
+        OPTION_SWITCH("force", &sources.forced, TRACE_FORCE_HELP),
         OPTION_END,
     };
     const struct command command = {
