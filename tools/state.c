@@ -33,14 +33,24 @@ static int check(const char *folder, struct error *error)
     return 0;
 }
 
-static int back_up(const char *folder, struct error *error)
+static int write_copy(const char *folder, bool forced, struct error *error)
 {
     struct extent found;
 
-    if (upkeep_back_up(folder, &found, error) < 0)
+    if (upkeep_back_up(folder, forced, &found, error) < 0)
         return -1;
     print_extent(folder, &found);
     return 0;
+}
+
+static int back_up(const char *folder, struct error *error)
+{
+    return write_copy(folder, false, error);
+}
+
+static int replace_copy(const char *folder, struct error *error)
+{
+    return write_copy(folder, true, error);
 }
 
 static void print_aside(const char *aside)
@@ -103,24 +113,29 @@ static int ask_service(const char *folder, const struct command *command)
 static const struct {
     const char *name;
     int (*run)(const char *folder, struct error *error);
+    int (*forced)(const char *folder, struct error *error); /* with --force */
     bool writes;
 } acts[] = {
-    {"check", check, false},
-    {"backup", back_up, true},
-    {"restore", restore, true},
-    {"accept-loss", accept_loss, true},
+    {"check", check, NULL, false},
+    {"backup", back_up, replace_copy, true},
+    {"restore", restore, NULL, true},
+    {"accept-loss", accept_loss, NULL, true},
 };
 
-static int run(const struct command *command, const char *act, const char *folder)
+static int run(const struct command *command, const char *act, const char *folder, bool forced)
 {
     struct error error;
 
     for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
         if (strcmp(act, acts[i].name) != 0)
             continue;
+        if (forced && !acts[i].forced) {
+            error_set(&error, "--force: belongs to backup alone");
+            return options_fail(command, &error);
+        }
         if (acts[i].writes && privileges_become_owner(folder, &error) < 0)
             return options_fail(command, &error), 1;
-        if (acts[i].run(folder, &error) == 0)
+        if ((forced ? acts[i].forced : acts[i].run)(folder, &error) == 0)
             return 0;
         if (!strcmp(act, "backup") && strstr(error.text, ": is used by "))
             return ask_service(folder, command);
@@ -132,7 +147,11 @@ static int run(const struct command *command, const char *act, const char *folde
 
 int verb_state(int argc, char **argv)
 {
-    const struct option_spec options[] = {OPTION_END};
+    bool forced = false;
+    const struct option_spec options[] = {
+        OPTION_SWITCH("force", &forced, "backup: replace a backup.db that is no copy of the state"),
+        OPTION_END,
+    };
     const struct command command = {
         .name = "rubato state",
         .summary = "Look after the state folder of a service",
@@ -162,7 +181,7 @@ int verb_state(int argc, char **argv)
     if (status < 0)
         status = options_fail(&command, &error);
     else
-        status = status > 0 ? 0 : run(&command, operands.items[0], folder);
+        status = status > 0 ? 0 : run(&command, operands.items[0], folder, forced);
     free(operands.items);
     return status;
 }

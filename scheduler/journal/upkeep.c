@@ -241,7 +241,19 @@ static int check_there(const char *folder, struct error *error)
     return 0;
 }
 
-int upkeep_back_up(const char *folder, struct extent *found, struct error *error)
+/* Of a copy that has more than the state, a start says what is missing. */
+static int check_replaced(const char *folder, uint64_t run, struct error *error)
+{
+    if (!is_there(folder, "backup.db") || extent_in(folder, "backup.db").run == run)
+        return 0;
+    return error_set(
+        error,
+        "%s/backup.db: is no copy of this state; move the file away, or say --force to "
+        "replace it",
+        folder);
+}
+
+int upkeep_back_up(const char *folder, bool forced, struct extent *found, struct error *error)
 {
     journal_t *journal;
     int status;
@@ -251,7 +263,9 @@ int upkeep_back_up(const char *folder, struct extent *found, struct error *error
     journal = journal_open(folder, error);
     if (!journal)
         return -1;
-    status = database_back_up(&journal->database, error);
+    status = forced ? 0 : check_replaced(folder, journal_run(journal), error);
+    if (status == 0)
+        status = database_back_up(&journal->database, error);
     journal_close(&journal);
     if (status == 0)
         *found = extent_in(folder, "state.db");

@@ -22,8 +22,9 @@ int upkeep_check(const char *folder, struct found_state *found, struct error *er
 /* ---- of a state that no process uses: each call locks the folder, and fails, with `error`, while
  * a process uses it ---- */
 
-/* Looks through the state as a start does, and writes its copy anew. */
-int upkeep_back_up(const char *folder, struct extent *found, struct error *error);
+/* Looks through the state as a start does, and writes its copy anew. Without `forced` a backup.db
+ * that is no copy of this state stays. */
+int upkeep_back_up(const char *folder, bool forced, struct extent *found, struct error *error);
 
 /* Puts the copy in the place of the database. What it replaces goes to `aside`, a folder in there,
  * "" if there was nothing. The next start has what the copy `found` and gives no number again. */

@@ -137,6 +137,24 @@ passes "$rubato" state backup "$dead"
 truncate -s -4096 "$dead/backup.db"
 cannot_restore ""
 
+# A copy of another state stays, and so does what is no state at all, without --force.
+tar -xJf "$project/tests/journal/states/ccb9bce_term.tar.xz" -C "$work" state.db 2>/dev/null ||
+    tar -xJf "$project/tests/journal/states/ccb9bce_term.tar.xz" -C "$work" ./state.db
+whole
+for other in "$work/state.db" "$small"; do
+    cp "$other" "$dead/backup.db"
+    gives 1 "$rubato" state backup "$dead"
+    case $other in
+    *.db) says "$dead/state.db: is another state than its copy backup.db; " ;;
+    *) says "$dead/backup.db: is no copy of this state; move the file away, or say --force to replace it" ;;
+    esac
+    cmp "$other" "$dead/backup.db"
+done
+passes "$rubato" state backup --force "$dead"
+passes "$rubato" state backup "$dead"
+gives 2 "$rubato" state restore --force "$dead"
+says "--force: belongs to backup alone"
+
 # The number of a job whose document is damaged was given out.
 whole
 passes "$rubato" state backup "$dead"
