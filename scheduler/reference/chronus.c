@@ -179,7 +179,8 @@ static void close_memory(void *opened)
     free(memory);
 }
 
-/* A solver has looked at its watch before the time is up. */
+/* A solver has looked at its watch before the time is up. How much memory a solver takes depends on
+ * the machine, too. */
 static bool by_clock(const void *opened)
 {
     const struct chronus_memory *memory = opened;
@@ -189,7 +190,7 @@ static bool by_clock(const void *opened)
     if (!memory->book->round_held || round->answer == LEASE_UNASKED)
         return false;
     return (leasing->time_limit_s > 0 && round->solve_s > leasing->time_limit_s * 0.9) ||
-           stop_is_asked(leasing->stop);
+           round->out_of_memory || stop_is_asked(leasing->stop);
 }
 
 extern const struct policy_report chronus_report;

@@ -74,6 +74,7 @@ struct lease_round {
     size_t columns; /* of the largest model that was built, 0 for none */
     size_t rows;
     int64_t granted_gpus;
+    bool out_of_memory; /* a solver found none, within its limit or at all */
     double gap; /* what is at most missing to the best choice: GPUs, if jobs have one level */
     struct error trouble; /* about an answer that is not optimal, or "" */
     double solve_s;       /* wall time */

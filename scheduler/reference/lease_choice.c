@@ -7,6 +7,7 @@
 #include "scheduler/reference/lease_model.h"
 #include "scheduler/solver/milp_solver.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,16 @@ static struct milp_limits limits_left(const struct attempt *self)
 
     return (struct milp_limits){.seconds =
                                     leasing->time_limit_s > 0 ? (left_s > 1e-3 ? left_s : 1e-3) : 0,
+                                .memory_mib = leasing->memory_mib,
                                 .gap_absolute = gap > WHOLE_GAP ? gap : WHOLE_GAP,
                                 .stop = leasing->stop};
+}
+
+static void ask(const struct attempt *self, const struct lease_model *model,
+                const struct milp_limits *limits, struct milp_result *result)
+{
+    milp_solve(self->leasing->solver, model->milp, limits, result);
+    self->round->out_of_memory = self->round->out_of_memory || result->out_of_memory;
 }
 
 static bool has_point(const struct milp_result *result)
@@ -98,10 +107,10 @@ static void solve_aim(const struct attempt *self, const struct lease_model *mode
     struct milp_limits limits = limits_left(self);
 
     limits.unproven = by_shortcuts;
-    milp_solve(self->leasing->solver, model->milp, &limits, result);
+    ask(self, model, &limits, result);
     if (by_shortcuts && !has_point(result)) {
         limits = limits_left(self);
-        milp_solve(self->leasing->solver, model->milp, &limits, result);
+        ask(self, model, &limits, result);
     }
     if (!has_point(result) || result->answer == MILP_OPTIMAL)
         return;
@@ -122,7 +131,7 @@ static void settle_order(const struct attempt *self, const struct lease_model *m
 
     limits.unproven = true;
     lease_model_aim_at_order(model, values);
-    milp_solve(self->leasing->solver, model->milp, &limits, &result);
+    ask(self, model, &limits, &result);
     if (has_point(&result))
         memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
 }
@@ -134,7 +143,13 @@ static void say_trouble(const struct attempt *self, const struct milp_result *re
     struct error *trouble = &self->round->trouble;
     const double limit_s = self->leasing->time_limit_s;
 
-    if (result->answer == MILP_NO_SOLUTION && limit_s > 0)
+    if (result->out_of_memory && self->leasing->memory_mib > 0)
+        error_set(trouble, "%s: no choice was found within the limit of %" PRId64 " MiB of memory",
+                  self->leasing->solver->name, self->leasing->memory_mib);
+    else if (result->out_of_memory)
+        error_set(trouble, "%s: no choice was found before memory ran out",
+                  self->leasing->solver->name);
+    else if (result->answer == MILP_NO_SOLUTION && limit_s > 0)
         error_set(trouble, "%s: no choice was found within the limit of %g s",
                   self->leasing->solver->name, limit_s);
     else if (result->answer == MILP_NO_SOLUTION && !*trouble->text)

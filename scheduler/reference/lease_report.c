@@ -188,12 +188,14 @@ json_t *lease_report_summary(const struct lease_figures *figures)
 {
     const struct leasing *leasing = &figures->leasing;
     json_t *summary = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}",
+        "{s:I, s:I, s:I, s:s, s:s, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, "
+        "s:f}",
         "lease_s", (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s,
         "admission_s", (json_int_t)leasing->admission_s, "objective",
         lease_objective_name(leasing->objective), "solver", figures->solver, "time_limit_s",
-        leasing->time_limit_s, "gap", leasing->gap, "admitted", (json_int_t)figures->admitted,
-        "broken", (json_int_t)figures->broken, "rounds", (json_int_t)figures->rounds, "fallbacks",
+        leasing->time_limit_s, "memory_limit_mib", (json_int_t)leasing->memory_mib, "gap",
+        leasing->gap, "admitted", (json_int_t)figures->admitted, "broken",
+        (json_int_t)figures->broken, "rounds", (json_int_t)figures->rounds, "fallbacks",
         (json_int_t)figures->fallbacks, "columns_max", (json_int_t)figures->columns_max, "rows_max",
         (json_int_t)figures->rows_max, "gap_max", figures->gap_max, "solve_p50_s",
         figures->solve_p50_s, "solve_p95_s", figures->solve_p95_s, "solve_max_s",

@@ -32,13 +32,15 @@ struct leasing {
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
     double time_limit_s; /* of a solver, for each lease round; 0 for none */
+    int64_t memory_mib;  /* of a solver; 0 for no limit */
     double gap;          /* that it may leave, relative to the GPUs of a lease round */
 };
 
 /* What the published runs have. */
 #define LEASING_DEFAULT                                                                            \
     {                                                                                              \
-        .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .time_limit_s = 5     \
+        .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .time_limit_s = 5,    \
+        .memory_mib = 4096                                                                         \
     }
 
 /* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error`

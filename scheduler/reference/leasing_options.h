@@ -26,6 +26,9 @@
     OPTION_REAL("mip" s "time" s "limit", "SECONDS", &(simulation)->leasing.time_limit_s,          \
                 0, 1000000, "chronus: how long a solver may take in each lease round; after that " \
                 "the plan decides. 0 for no limit"),                                               \
+    OPTION_WHOLE("mip" s "memory" s "limit", "MIB", &(simulation)->leasing.memory_mib,             \
+                 0, 1000000000, "chronus: how much memory a solver may take; beyond that the "     \
+                 "plan decides. 0 for no limit"),                                                  \
     OPTION_REAL("mip" s "gap", "PART", &(simulation)->leasing.gap,                                 \
                 0, 1, "chronus: how much worse than the best a choice may be")
 /* clang-format on */

@@ -75,6 +75,7 @@ struct milp_limits {
     double gap_absolute; /* a point is good enough if none is better by more than this, */
     double gap_relative; /* ... or by more than this times its own worth */
     int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
+    int64_t memory_mib;  /* that a back end may take beside what the caller has; 0 is no limit */
     /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no
      * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers
      * that know by themselves how good a point can be. */
@@ -117,8 +118,9 @@ struct milp_result {
     const double *reduced_costs; /* one a column, or NULL */
     int64_t nodes;               /* of the search tree */
     double seconds;              /* elapsed, from model to answer */
-    double build_seconds;        /* of these: to check the model and to make the back end's own */
-    struct error error;          /* a sentence about an answer that is not optimal, or "" */
+    bool out_of_memory;   /* MILP_NO_SOLUTION: limits.memory_mib is reached, or all is taken */
+    double build_seconds; /* of these: to check the model and to make the back end's own */
+    struct error error;   /* a sentence about an answer that is not optimal, or "" */
 };
 
 /* Solves the model with a back end. There is an answer in every case, also to a model that makes no

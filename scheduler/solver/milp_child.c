@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,6 +78,25 @@ static void point_at(struct milp_reply *reply, const struct milp_problem *proble
     reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 }
 
+/* Lets this process take `more_mib` beside what it has. malloc ends the process beyond that, with
+ * MEMORY_OUT_STATUS. Without /proc there is no limit. */
+static void limit_memory(int64_t more_mib)
+{
+    FILE *statm = more_mib > 0 ? fopen("/proc/self/statm", "re") : NULL;
+    long pages = 0;
+    struct rlimit limit;
+
+    if (statm && fscanf(statm, "%ld", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0) {
+        const rlim_t most =
+            (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)more_mib << 20);
+
+        limit.rlim_cur = limit.rlim_cur < most ? limit.rlim_cur : most;
+        (void)setrlimit(RLIMIT_AS, &limit);
+    }
+    if (statm)
+        (void)fclose(statm);
+}
+
 /* The child: what it prints is no part of the program's output, and its crash needs no file. */
 static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
                            const struct milp_problem *problem, const struct milp_limits *limits,
@@ -90,6 +111,7 @@ static _Noreturn void work(struct shared *shared, const struct milp_solver *solv
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
     own.stop = NULL; /* the parent asks */
+    limit_memory(limits->memory_mib);
     solver->solve(problem, &own, reply);
     shared->reply = *reply;
     shared->complete = 1;
@@ -164,6 +186,8 @@ static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status
         }
         (void)ppoll(NULL, 0, &nap, NULL);
     }
+    if (WIFEXITED(*status) && WEXITSTATUS(*status) == MEMORY_OUT_STATUS)
+        return MILP_CHILD_FULL;
     return MILP_CHILD_BROKEN;
 }
 

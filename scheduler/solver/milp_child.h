@@ -19,6 +19,7 @@ milp_child_t *milp_child(milp_t *self);
 enum milp_child_end {
     MILP_CHILD_ANSWERED,
     MILP_CHILD_LATE,    /* it was ended at the deadline */
+    MILP_CHILD_FULL,    /* it ended, as it found no more memory */
     MILP_CHILD_STOPPED, /* it was ended at a request to stop */
     MILP_CHILD_BROKEN,  /* the error of the reply says how */
 };

@@ -6,6 +6,7 @@
 #include "scheduler/solver/milp_sets.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 
 /* A back end is asked to stop at this share of the time, so that it can still hand over what it
@@ -31,6 +32,7 @@ static void empty_result(const struct milp_problem *problem, struct milp_result 
     result->reduced_costs = NULL;
     result->nodes = 0;
     result->seconds = 0;
+    result->out_of_memory = false;
     result->build_seconds = 0;
     result->error.text[0] = '\0';
 }
@@ -155,6 +157,14 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     case MILP_CHILD_LATE:
         result->answer = MILP_NO_SOLUTION;
         error_set(&result->error, "it was ended at its limit of %g s", limits->seconds);
+        break;
+    case MILP_CHILD_FULL:
+        result->answer = MILP_NO_SOLUTION;
+        result->out_of_memory = true;
+        error_set(&result->error, "it found no more memory");
+        if (limits->memory_mib > 0)
+            error_set(&result->error, "it found no more memory within its limit of %" PRId64 " MiB",
+                      limits->memory_mib);
         break;
     case MILP_CHILD_STOPPED:
         result->answer = MILP_NO_SOLUTION;

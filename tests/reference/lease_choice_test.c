@@ -366,6 +366,26 @@ static void a_solver_at_fault_chooses_nothing(void **state)
     }
 }
 
+static void a_solver_without_memory_leaves_the_round_to_the_plan(void **state)
+{
+    (void)state;
+#ifdef RUBATO_SANITIZED
+    skip(); /* their malloc ends a process in ways of its own */
+#endif
+    add(4, 2, 2);
+    add(4, 1, 4);
+    leasing.memory_mib = 32;
+    for (int limited = 0; limited < 2; limited++) {
+        leasing.time_limit_s = limited ? 600 : 0;
+        leasing.solver = &solver_that_hoards;
+        assert_false(choose());
+        assert_int_equal(round_.answer, MILP_NO_SOLUTION);
+        assert_string_equal(round_.trouble.text,
+                            "hoarding: no choice was found within the limit of 32 MiB of memory");
+        assert_true(round_.out_of_memory);
+    }
+}
+
 /* It fails, and says within which limits. */
 static void tell_limits(const struct milp_problem *model, const struct milp_limits *limits,
                         struct milp_reply *reply)
@@ -436,6 +456,7 @@ int main(void)
         ON_CHOICE(neither_is_a_compacted_one),
         ON_CHOICE(random_choices_are_the_best_of_all),
         ON_CHOICE(a_solver_at_fault_chooses_nothing),
+        ON_CHOICE(a_solver_without_memory_leaves_the_round_to_the_plan),
         ON_CHOICE(the_gap_is_a_part_of_the_gpus),
         ON_CHOICE(a_solver_gives_up_when_it_is_asked_to),
     };

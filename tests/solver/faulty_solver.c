@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void fail_always(const struct milp_problem *problem, const struct milp_limits *limits,
@@ -61,6 +62,18 @@ static void hide(const struct milp_problem *problem, const struct milp_limits *l
     stall(problem, limits, reply);
 }
 
+static void hoard(const struct milp_problem *problem, const struct milp_limits *limits,
+                  struct milp_reply *reply)
+{
+    const size_t piece = (size_t)1 << 20;
+
+    (void)problem;
+    (void)limits;
+    (void)reply;
+    for (;;)
+        memset(malloc(piece), 1, piece); /* never freed, and ends the process itself */
+}
+
 static void leave_values(const struct milp_problem *problem, const struct milp_limits *limits,
                          struct milp_reply *reply)
 {
@@ -107,6 +120,7 @@ static void despair(const struct milp_problem *problem, const struct milp_limits
 }
 
 const struct milp_solver solver_that_fails = {.name = "failing", .solve = fail_always};
+const struct milp_solver solver_that_hoards = {.name = "hoarding", .solve = hoard};
 const struct milp_solver solver_that_aborts = {.name = "aborting", .solve = abort_always};
 const struct milp_solver solver_that_segfaults = {.name = "segfaulting", .solve = segfault};
 const struct milp_solver solver_that_exits = {.name = "exiting", .solve = exit_early};

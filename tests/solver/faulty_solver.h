@@ -15,6 +15,9 @@ extern const struct milp_solver solver_that_exits;
 extern const struct milp_solver solver_that_stalls;
 extern const struct milp_solver solver_that_hides;
 
+/* Takes memory for ever; only where a limit ends it. */
+extern const struct milp_solver solver_that_hoards;
+
 /* Their points: nothing at all, all columns at 1e6, and all at the lower bound or else at 0, as
  * optimal and better than it is. */
 extern const struct milp_solver solver_without_values;

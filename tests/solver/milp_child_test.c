@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,6 +109,49 @@ static void a_fault_is_told_in_one_sentence(void **state)
     check_sentence(&solver_without_answer, AMPLE_S, "unanswering: its answer is 6, which is none");
     check_sentence(&solver_that_despairs, 2,
                    "despairing: it called the model infeasible when its time was up");
+}
+
+static void check_memory_sentence(int64_t memory_mib, const char *sentence)
+{
+    const struct milp_limits limits = {.seconds = AMPLE_S, .memory_mib = memory_mib};
+    milp_t *milp = small_model();
+    struct milp_result result;
+
+    milp_solve(&solver_that_hoards, milp, &limits, &result);
+    check_answer(&result, MILP_NO_SOLUTION);
+    assert_true(result.out_of_memory);
+    assert_null(result.values);
+    assert_string_equal(result.error.text, sentence);
+    check_nobody_is_left();
+    milp_destroy(&milp);
+}
+
+static void who_takes_too_much_memory_is_ended(void **state)
+{
+    (void)state;
+#ifdef RUBATO_SANITIZED
+    skip(); /* their malloc ends a process in ways of its own */
+#endif
+    check_memory_sentence(1, "hoarding: it found no more memory within its limit of 1 MiB");
+    check_memory_sentence(100, "hoarding: it found no more memory within its limit of 100 MiB");
+}
+
+/* The memory of a user or a machine may be less than a limit, or than what is there without one. */
+static void who_finds_no_memory_says_that(void **state)
+{
+    const struct rlimit little = {(rlim_t)1 << 30, RLIM_INFINITY};
+    struct rlimit before;
+
+    (void)state;
+#ifdef RUBATO_SANITIZED
+    skip(); /* their malloc ends a process in ways of its own */
+#endif
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    check_memory_sentence(0, "hoarding: it found no more memory");
+    check_memory_sentence(100000,
+                          "hoarding: it found no more memory within its limit of 100000 MiB");
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
 }
 
 static void say_who_and_stall(const struct milp_problem *problem, const struct milp_limits *limits,
@@ -275,6 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_has_its_answer),
         cmocka_unit_test(a_fault_is_told_in_one_sentence),
+        cmocka_unit_test(who_takes_too_much_memory_is_ended),
+        cmocka_unit_test(who_finds_no_memory_says_that),
         cmocka_unit_test(who_is_ended_at_the_limit_is_gone),
         cmocka_unit_test(a_stop_waits_for_no_limit),
         cmocka_unit_test(nobody_outlives_a_parent_that_is_killed),

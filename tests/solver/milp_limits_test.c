@@ -148,6 +148,37 @@ static void what_a_limit_leaves_is_on_both_sides_of_the_optimum(void **state)
     milp_destroy(&milp);
 }
 
+/* A solver that meets the end of its memory anywhere claims nothing. */
+static void check_memory_limits(int jobs, bool whole)
+{
+    struct milp_result result = {.values = NULL};
+    milp_t *milp = milp_new();
+    int ended = 0;
+
+    build_tight_slots(milp, jobs, 1, whole);
+    for (int64_t mib = 1; !result.values && mib <= 4096; mib *= 2) {
+        const struct milp_limits limits = {.memory_mib = mib, .nodes = 1};
+
+        milp_solve(cbc(), milp, &limits, &result);
+        ended += result.out_of_memory;
+        if (!result.values && !result.out_of_memory)
+            fail_msg("%d MiB: %s: %s", (int)mib, milp_answer_name(result.answer),
+                     result.error.text);
+    }
+    assert_true(result.values && ended > 0);
+    milp_destroy(&milp);
+}
+
+static void a_limit_of_memory_is_no_answer(void **state)
+{
+    (void)state;
+#ifdef RUBATO_SANITIZED
+    skip(); /* their malloc ends a process in ways of its own */
+#endif
+    check_memory_limits(160, false);
+    check_memory_limits(40, true);
+}
+
 static void a_gap_that_is_good_enough_ends_the_search(void **state)
 {
     const struct milp_limits limits = {.gap_absolute = 20};
@@ -171,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_linear_program_may_run_out_of_time),
         cmocka_unit_test(a_limit_of_nodes_is_kept_and_gives_equal_answers),
         cmocka_unit_test(what_a_limit_leaves_is_on_both_sides_of_the_optimum),
+        cmocka_unit_test(a_limit_of_memory_is_no_answer),
         cmocka_unit_test(a_gap_that_is_good_enough_ends_the_search),
     };
 

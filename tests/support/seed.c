@@ -33,7 +33,7 @@ long test_times(long times)
 
 long test_solver_times(long times)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef RUBATO_SANITIZED
     times = (times + 3) / 4;
 #endif
     return test_times(times);
