@@ -143,6 +143,8 @@ static int check(const struct simulation *simulation, struct error *error)
     if (simulation->record && output_is_stdout(simulation->record))
         return error_set(error,
                          "--record: standard output has the figures of the run; name a file");
+    if (simulation->with_inputs && !simulation->log_path)
+        return error_set(error, "--with-inputs: name the folder of the results with --results");
     if (simulation->wants_bounds && (world->speed_error > 0 || world->overhead_factor != 1))
         return error_set(error, "--bound: is of speeds and overheads as the tables have them, not "
                                 "of a world with --speed-error or --overhead-factor");
@@ -179,9 +181,9 @@ static int run(const struct command *command, const struct simulation *simulatio
 
 /* Of these the summary says more by itself, or they do not change the run. */
 static const char *const told_otherwise[] = {
-    "policy",  "rules",       "placement", "gpu-type", "slot",  "restart-threshold",
-    "cluster", "throughputs", "faults",    "results",  "force", "record",
-    "bound",   "json",        NULL};
+    "policy",  "rules",       "placement",   "gpu-type", "slot",  "restart-threshold",
+    "cluster", "throughputs", "faults",      "results",  "force", "record",
+    "bound",   "json",        "with-inputs", NULL};
 
 int verb_simulate(int argc, char **argv)
 {
@@ -220,6 +222,9 @@ int verb_simulate(int argc, char **argv)
         OPTIONS_OF_WORLD(&world),
         OPTION_TEXT("results", "DIR", &simulation.log_path, RESULTS_HELP),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
+        OPTION_SWITCH("with-inputs", &simulation.with_inputs,
+                      "keep copies of the trace, the cluster, the tables and the faults in the "
+                      "folder of --results, so that the folder can be given away"),
         OPTION_TEXT("record", "FILE", &simulation.record, RECORD_HELP),
         OPTION_SWITCH("bound", &simulation.wants_bounds, BOUNDS_HELP),
         OPTION_SWITCH("json", &json, "print the figures as JSON"),

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/output.h"
+#include "scheduler/report/kept_inputs.h"
 #include "scheduler/report/result_folder.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ static _Noreturn void end_now(void)
     static const char sentence[] = "\nstopped at once by a second signal\n";
 
     output_abandon();
+    kept_inputs_abandon();
     result_folder_abandon();
     if (write(STDERR_FILENO, sentence, sizeof(sentence) - 1) < 0)
         _exit(130);

@@ -19,9 +19,9 @@
 
 /* In the order of a draft. */
 static const char *const names[] = {
-    ".rubato-results", RESULT_JOBS,         RESULT_OUTCOMES, RESULT_ROUNDS,
-    RESULT_WORK,       RESULT_TIMELINE,     RESULT_CLUSTER,  RESULT_PROMISES,
-    RESULT_LEASES,     RESULT_DISTURBANCES, RESULT_SUMMARY,
+    RESULT_MARKER, RESULT_JOBS,         RESULT_OUTCOMES, RESULT_ROUNDS,
+    RESULT_WORK,   RESULT_TIMELINE,     RESULT_CLUSTER,  RESULT_PROMISES,
+    RESULT_LEASES, RESULT_DISTURBANCES, RESULT_SUMMARY,
 };
 enum { MARKER, NAMES = sizeof(names) / sizeof(names[0]) };
 
@@ -214,14 +214,21 @@ static int check_names(result_folder_t *self, struct error *error)
 
 /* ---- the start ---- */
 
-static int write_marker(result_folder_t *self, struct error *error)
+static int write_marker(output_t *marker, struct error *error)
 {
-    output_t *marker = result_folder_create(self, names[MARKER], error);
-
     if (!marker)
         return -1;
     output_text(marker, marker_text);
-    return output_commit(&marker, error);
+    return output_commit_all(&marker, 1, error); /* leaves nothing if there is no name for it */
+}
+
+int result_folder_mark(const char *folder, struct error *error)
+{
+    char *path = join(folder, RESULT_MARKER);
+    output_t *marker = output_new(path, error);
+
+    free(path);
+    return write_marker(marker, error);
 }
 
 result_folder_t *result_folder_open(const char *path, bool forced, struct error *error)
@@ -235,7 +242,7 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
     if (self->made >= 0 && check_names(self, error) == 0 &&
         (forced || check_foreign(self, error) == 0))
         self->draft = draft_new(path, &all_names, error);
-    if (!self->draft || write_marker(self, error) < 0)
+    if (!self->draft || write_marker(result_folder_create(self, names[MARKER], error), error) < 0)
         result_folder_destroy(&self);
     under_way = self;
     return self;

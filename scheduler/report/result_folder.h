@@ -28,6 +28,10 @@
 #define RESULT_DISTURBANCES "disturbances.csv"
 #define RESULT_SUMMARY      "summary.json"
 
+/* The mark, and the folder of kept_inputs.h. */
+#define RESULT_MARKER ".rubato-results"
+#define RESULT_INPUTS "inputs"
+
 /* About the option that names the folder, and about --force, for the help of programs. */
 #define RESULTS_HELP                                                                               \
     "write the results into this folder: jobs.csv, outcomes.csv, rounds.csv, timeline.csv, "       \
@@ -38,6 +42,9 @@
     "replaced"
 
 typedef struct result_folder result_folder_t;
+
+/* Marks `folder` as one with results. -1 with `error`. */
+int result_folder_mark(const char *folder, struct error *error);
 
 /* Opens the folder `path`, made if it is missing, for a run. NULL, with `error` set and all as it
  * was, if it cannot be written, if it is refused, or if a result would overwrite a file that this

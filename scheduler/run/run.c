@@ -6,9 +6,11 @@
 #include "protocol/job_number.h"
 #include "scheduler/record/record.h"
 #include "scheduler/report/earlier_run.h"
+#include "scheduler/report/kept_inputs.h"
 #include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/bounds.h"
+#include "scheduler/run/input_files.h"
 #include "scheduler/run/inputs.h"
 #include "scheduler/run/metrics.h"
 #include "scheduler/run/run_state.h"
@@ -28,6 +30,7 @@ struct run {
     metrics_t *metrics;    /* NULL, and no changes, if only counts are wanted */
     progress_line_t *line; /* NULL for none */
     record_t *record;      /* the same */
+    kept_inputs_t *copies; /* the same */
     struct trace_bounds bounds;
 };
 
@@ -309,6 +312,8 @@ static int commit(run_t *self, bool interrupted, double started_s, struct simula
     result->gpus = names.gpus;
     if (report_commit(self->report, &names, &result->figures, error) < 0)
         return -1;
+    if (self->copies)
+        kept_inputs_keep(self->copies);
     result->summary =
         self->simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
     return 0;
@@ -407,6 +412,16 @@ static int open_record(run_t *self, struct error *error)
     return self->record ? 0 : -1;
 }
 
+static int copy_inputs(run_t *self, struct error *error)
+{
+    const struct files_read files = input_files_list(&self->inputs, self->simulation);
+
+    if (!self->simulation->with_inputs || self->simulation->only_check)
+        return 0;
+    self->copies = kept_inputs_new(self->simulation->log_path, &files, error);
+    return self->copies ? 0 : -1;
+}
+
 /* Jobs of different runs meet on the nodes of a real cluster. */
 static void number_jobs(const run_t *self)
 {
@@ -448,7 +463,8 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
         error_set(error, "stopped while reading the inputs; no result is written");
         return 1;
     }
-    if (open_reports(self, error) < 0 || open_record(self, error) < 0)
+    if (open_reports(self, error) < 0 || copy_inputs(self, error) < 0 ||
+        open_record(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = self->driver->is_real || self->record;
     self->inputs.setting.sets_aside = !may_be_disturbed(self) && !self->record;
@@ -482,6 +498,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     engine_destroy(&self.engine);
     metrics_destroy(&self.metrics);
     allocation_changes_destroy(&self.changes);
+    kept_inputs_destroy(&self.copies);
     report_destroy(&self.report);
     inputs_free(&self.inputs);
     return status;

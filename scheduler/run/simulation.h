@@ -37,6 +37,7 @@ struct simulation {
     const char *log_path;              /* folder of the results, or NULL for none */
     bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
     bool keeps_others;  /* unless that is forced, results of another run are not replaced */
+    bool with_inputs;   /* the folder has copies of the inputs, too: see report/kept_inputs.h */
     json_t *options;    /* that were given, for summary.json; or NULL */
     const char *record; /* file for `rubato replay`, or NULL for none */
     bool wants_bounds;  /* beside the figures, see run/bounds.h */

@@ -48,6 +48,8 @@ old_around() { # a folder within
     simulated fifo --results "$try/r/inside"
 }
 new_around() { simulated rubato --results "$try/r" --force; }
+old_gift() { :; } # with the inputs of the run
+new_gift() { simulated fifo --results "$try/r" --with-inputs; }
 old_record() { simulated fifo --record "$try/record"; }
 new_record() { simulated edf --force --record "$try/record"; }
 
@@ -156,7 +158,7 @@ settle() {
             done
             ;;
         esac
-    done < <(grep -oE "[^ :;,]+" "$err" | grep -E '/unfinished-[0-9]+$|rubato-(aside|running|older)|\.tmp$')
+    done < <(grep -oE "[^ :;,]+" "$err" | grep -E '/unfinished-[0-9]+$|rubato-(aside|running|older)|\.tmp$|/r/inputs/')
 }
 
 # judge WHAT STATUS
@@ -257,7 +259,7 @@ is_killed() {
     case $1 in fresh | replaced | beside | around) true ;; *) false ;; esac
 }
 
-for name in ${RUBATO_SUBJECTS:-fresh replaced beside around record export exported report figure drawn sweep generate import convert overhead search keys first_keys policy program backup}; do
+for name in ${RUBATO_SUBJECTS:-fresh replaced beside around gift record export exported report figure drawn sweep generate import convert overhead search keys first_keys policy program backup}; do
     rm -rf "$try"
     mkdir "$try"
     "old_$name" >"$out" 2>"$err" || fail "$name: $(cat "$err")"

@@ -23,6 +23,6 @@ clean "$rubato" quote --cluster cluster_specs/n1g2.csv --model vgg16 --iteration
 clean "$rubato" trace info "$small"
 clean "$rubato" trace generate --force --jobs 100 --seed 1 --gpu-type T4 --output "$work/new.csv"
 clean "$rubato" trace search --jobs 3 --want ef-accessctrl=2/1 --cluster cluster_specs/n1g8.csv \
-    --output "$work/new.csv"
+    --force --output "$work/new.csv"
 
 echo "$checks checks passed"

@@ -183,6 +183,25 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     return result;
 }
 
+/* The copies that the folder has of its inputs stand in the place of the originals. */
+static void use_copies(struct audit_case *self, const char *folder)
+{
+    const struct {
+        const char *kind;
+        const char **path;
+    } inputs[] = {{"trace", &self->summary.trace},
+                  {"cluster", &self->summary.cluster},
+                  {"throughputs", &self->summary.throughputs}};
+
+    for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+        char *copy = same_inputs_copy(self->document, folder, inputs[i].kind);
+
+        if (copy)
+            *inputs[i].path = keep_text(self, copy);
+        free(copy);
+    }
+}
+
 static int read_all(struct audit_case *self, const struct audit_inputs *inputs, struct error *error)
 {
     const struct audit_summary *summary = &self->summary;
@@ -192,6 +211,7 @@ static int read_all(struct audit_case *self, const struct audit_inputs *inputs, 
 
     if (audit_read_summary(self, folder, error) < 0)
         return -1;
+    use_copies(self, folder);
     cluster = inputs->cluster ? inputs->cluster : summary->cluster;
     trace = inputs->trace ? inputs->trace : summary->trace;
     if (inputs->gpu_type)

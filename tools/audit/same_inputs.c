@@ -3,10 +3,13 @@
 
 #include "common/checksum.h"
 #include "common/input.h"
+#include "common/memory.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool same_inputs_known(const json_t *summary)
@@ -88,4 +91,46 @@ int same_inputs_check(const json_t *summary, const char *folder, const char *kin
         then = its_sum;
     }
     return then ? complain(folder, kind, path, then, now, error) : read;
+}
+
+/* The first name in the order of the alphabet, NULL if there is none: a file that was being written
+ * when a process was killed has a longer name. The caller frees the path. */
+static char *first_in(const char *place)
+{
+    DIR *entries = opendir(place);
+    const struct dirent *entry;
+    char *path = NULL;
+
+    while (entries && (entry = readdir(entries))) {
+        char found[PATH_MAX];
+
+        if (entry->d_name[0] == '.' ||
+            snprintf(found, sizeof(found), "%s/%s", place, entry->d_name) >= PATH_MAX ||
+            (path && strcmp(path, found) < 0))
+            continue;
+        free(path);
+        path = xstrdup(found);
+    }
+    if (entries)
+        (void)closedir(entries);
+    return path;
+}
+
+char *same_inputs_copy(const json_t *summary, const char *folder, const char *kind)
+{
+    const json_t *inputs = json_object_get(summary, "inputs");
+    const json_t *input;
+    char place[PATH_MAX];
+    size_t i;
+
+    json_array_foreach(inputs, i, input)
+    {
+        const char *its_kind = json_string_value(json_object_get(input, "kind"));
+        const char *sum = json_string_value(json_object_get(input, "checksum"));
+
+        if (its_kind && !strcmp(its_kind, kind) && is_checksum(sum) &&
+            snprintf(place, sizeof(place), "%s/inputs/%s-%s", folder, kind, sum) < PATH_MAX)
+            return first_in(place);
+    }
+    return NULL;
 }

@@ -21,4 +21,8 @@ void same_inputs_remark(const char *program, const char *folder);
 int same_inputs_check(const json_t *summary, const char *folder, const char *kind, const char *path,
                       int read, struct error *error);
 
+/* The path of the copy that the results in `folder` have of the input of that kind, see
+ * rubato-results(5); NULL if there is none. The caller frees the path. */
+char *same_inputs_copy(const json_t *summary, const char *folder, const char *kind);
+
 #endif

@@ -175,9 +175,6 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
 {
     struct audit_case *given = self->given;
 
-    if (!trace)
-        trace = audit_seen_from(given, json_string_value(json_object_get(self->summary, "folder")),
-                                json_string_value(json_object_get(self->summary, "trace")));
     if (same_inputs_check(self->summary, self->folder, "trace", trace,
                           audit_read_trace(given, trace, error), error) < 0)
         return -1;
@@ -191,12 +188,27 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
     return sort_records(self, error) < 0 ? -1 : sort_outcomes(self, error);
 }
 
+/* From the copy that the folder has of the trace, or else from where the trace was. */
+static int find_jobs(struct results *self, const char *trace, struct error *error)
+{
+    char *copy = trace ? NULL : same_inputs_copy(self->summary, self->folder, "trace");
+    int status;
+
+    if (!trace && !copy)
+        trace = audit_seen_from(self->given,
+                                json_string_value(json_object_get(self->summary, "folder")),
+                                json_string_value(json_object_get(self->summary, "trace")));
+    status = read_jobs(self, copy ? copy : trace, error);
+    free(copy);
+    return status;
+}
+
 int results_read(struct results *self, const char *folder, const char *trace, struct error *error)
 {
     *self = (struct results){.folder = folder};
     self->given = xcalloc(1, sizeof(*self->given));
     self->given->texts = arena_new();
-    if (results_read_summary(self, error) < 0 || read_jobs(self, trace, error) < 0 ||
+    if (results_read_summary(self, error) < 0 || find_jobs(self, trace, error) < 0 ||
         results_read_layouts(self, error) < 0)
         return -1;
     return self->given->has_timeline ? results_take_timeline(self, error) : 0;
