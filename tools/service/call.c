@@ -32,6 +32,15 @@ int call_parse(const struct call *self, const struct command *command, int argc,
     return parsed == 0 ? 0 : -1;
 }
 
+json_t *call_text(const char *option, const char *text, struct error *error)
+{
+    json_t *value = json_string(text);
+
+    if (!value)
+        (void)error_set(error, "%s: \"%s\" is not UTF-8", option, text);
+    return value;
+}
+
 int call_job_number(const char *text, int64_t *job, struct error *error)
 {
     return number_parse_whole(text, strlen(text), 1, JOB_MAX, job) == NUMBER_OK
@@ -133,25 +142,25 @@ int call_once(const struct call *self, const struct command *command, struct req
 
 /* ---- many ---- */
 
-static json_t *operand_value(const char *text, bool is_job, struct error *error)
+static json_t *operand_value(const char *member, const char *text, bool is_job, struct error *error)
 {
     int64_t job;
 
     if (!is_job)
-        return json_string(text);
+        return call_text(member, text, error);
     return call_job_number(text, &job, error) < 0 ? NULL : json_integer(job);
 }
 
 /* One mistake among them, and nothing is asked. */
 static json_t *read_operands(const struct command *command, const struct operands *operands,
-                             bool is_job)
+                             const char *member, bool is_job)
 {
     json_t *values = json_array();
     struct error error;
 
     (void)error_set(&error, "expected %s", command->operands);
     for (size_t i = 0; i < operands->count; i++) {
-        json_t *value = operand_value(operands->items[i], is_job, &error);
+        json_t *value = operand_value(member, operands->items[i], is_job, &error);
 
         if (json_array_append_new(values, value) < 0)
             break;
@@ -166,7 +175,7 @@ static json_t *read_operands(const struct command *command, const struct operand
 int call_each(const struct call *self, const struct command *command, struct request *request,
               const struct operands *operands, const char *member, bool is_job)
 {
-    json_t *values = read_operands(command, operands, is_job);
+    json_t *values = read_operands(command, operands, member, is_job);
     client_t *client = values ? call_open(self, command) : NULL;
     int result = values && !client ? ANSWER_FAILED : 0;
     json_t *value;

@@ -74,6 +74,10 @@ int call_once(const struct call *self, const struct command *command, struct req
 int call_each(const struct call *self, const struct command *command, struct request *request,
               const struct operands *operands, const char *member, bool is_job);
 
+/* A text of the command line for a document. NULL, with `error` that names `option`, if it is not
+ * UTF-8. */
+json_t *call_text(const char *option, const char *text, struct error *error);
+
 /* The number of a job that a user names; -1, with `error`. */
 int call_job_number(const char *text, int64_t *job, struct error *error);
 

@@ -3,6 +3,7 @@
 
 #include "common/json_text.h"
 #include "common/memory.h"
+#include "tools/service/call.h"
 #include "tools/service/moment.h"
 
 #include <errno.h>
@@ -40,12 +41,7 @@ static const struct {
 
 static int set_text(json_t *document, const char *name, const char *text, struct error *error)
 {
-    json_t *value = json_string(text);
-
-    if (!value)
-        return error_set(error, "%s: it is not UTF-8", name);
-    json_object_set_new(document, name, value);
-    return 0;
+    return json_object_set_new(document, name, call_text(name, text, error));
 }
 
 static int set_plain(json_t *document, const struct job_options *self, size_t i,
@@ -131,8 +127,8 @@ int job_options_add_list(json_t *document, const char *name, const char *const t
     if (list)
         json_object_set_new(document, name, list);
     for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(list, json_string(texts[i])) < 0)
-            return error_set(error, "%s: \"%s\" is not UTF-8", name, texts[i]);
+        if (json_array_append_new(list, call_text(name, texts[i], error)) < 0)
+            return -1;
     return 0;
 }
 

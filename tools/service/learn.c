@@ -44,18 +44,14 @@ static json_t *read_jobs(const struct option_list *jobs, struct error *error)
 static json_t *make_document(const struct job_options *job, const struct option_list *jobs,
                              struct error *error)
 {
-    json_t *numbers = read_jobs(jobs, error);
-    json_t *document;
+    json_t *document = json_pack("{s:I}", "batch_size", (json_int_t)job->batch_size);
+    int result = json_object_set_new(document, "model", call_text("--model", job->model, error));
 
-    if (!numbers)
-        return NULL;
-    document =
-        json_pack("{s:s, s:I}", "model", job->model, "batch_size", (json_int_t)job->batch_size);
-    if (jobs->count > 0)
-        json_object_set(document, "jobs", numbers);
-    json_decref(numbers);
-    if (job->rates.count == 0 ||
-        job_options_add_list(document, "rates", job->rates.items, job->rates.count, error) == 0)
+    if (result == 0 && jobs->count > 0)
+        result = json_object_set_new(document, "jobs", read_jobs(jobs, error));
+    if (result == 0)
+        result = job_options_add_list(document, "rates", job->rates.items, job->rates.count, error);
+    if (result == 0)
         return document;
     json_decref(document);
     return NULL;

@@ -32,15 +32,19 @@ static int show(const struct request *request, const struct answer *answer, stru
     return 0;
 }
 
+static int add_user(json_t *document, const char *user, struct error *error)
+{
+    return user ? json_object_set_new(document, "user", call_text("--user", user, error)) : 0;
+}
+
 static json_t *make_document(const struct asked *asked, struct error *error)
 {
     json_t *document = json_pack("{s:I}", "limit", (json_int_t)asked->limit);
 
-    if (asked->user)
-        json_object_set_new(document, "user", json_string(asked->user));
     if (asked->after > 0)
         json_object_set_new(document, "after", json_integer(asked->after));
-    if (states_add(document, asked->states, error) == 0)
+    if (add_user(document, asked->user, error) == 0 &&
+        states_add(document, asked->states, error) == 0)
         return document;
     json_decref(document);
     return NULL;

@@ -25,17 +25,16 @@ int live_quote_ask(const struct call *call, const struct command *command,
 {
     struct request request = {
         .verb = "quote",
-        .document =
-            json_pack("{s:s, s:I, s:I}", "model", job->model, "batch_size",
-                      (json_int_t)job->batch_size, "iterations", (json_int_t)job->iterations),
         .show = show,
     };
     struct error error;
+    json_t *model = call_text("--model", job->model, &error);
 
-    if (!request.document) {
-        (void)error_set(&error, "--model: it is not UTF-8");
+    if (!model)
         return options_fail(command, &error);
-    }
+    request.document =
+        json_pack("{s:o, s:I, s:I}", "model", model, "batch_size", (json_int_t)job->batch_size,
+                  "iterations", (json_int_t)job->iterations);
     if (job->gpus_max > 0)
         json_object_set_new(request.document, "gpus_max", json_integer(job->gpus_max));
     return call_once(call, command, &request);

@@ -135,12 +135,16 @@ static int show_removed(const struct request *request, const struct answer *answ
 
 /* ---- the verb ---- */
 
-static json_t *make_document(const struct asked *asked)
+/* NULL with `error`. */
+static json_t *make_document(const struct asked *asked, struct error *error)
 {
     json_t *document = json_pack("{s:I}", "batch_size", (json_int_t)asked->batch_size);
 
-    if (asked->user)
-        json_object_set_new(document, "user", json_string(asked->user));
+    if (asked->user &&
+        json_object_set_new(document, "user", call_text("--user", asked->user, error)) < 0) {
+        json_decref(document);
+        return NULL;
+    }
     if (asked->kind)
         json_object_set_new(document, "kind", json_string(asked->kind));
     if (asked->remove)
@@ -159,11 +163,12 @@ static int ask(const struct command *command, const struct asked *asked,
                               .is_order = asked->remove};
     struct error error;
 
-    if (asked->remove && models->count == 0) {
+    if (asked->remove && models->count == 0)
         (void)error_set(&error, "--remove: expected the model whose profiles are to be removed");
+    else
+        request.document = make_document(asked, &error);
+    if (!request.document)
         return options_fail(command, &error);
-    }
-    request.document = make_document(asked);
     return models->count == 0 ? call_once(&asked->call, command, &request)
                               : call_each(&asked->call, command, &request, models, "model", false);
 }

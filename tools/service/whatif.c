@@ -61,6 +61,16 @@ static int add_deadline(json_t *document, const char *text, struct error *error)
     return 0;
 }
 
+static int add_question(json_t *document, const struct asked *asked, struct error *error)
+{
+    if (asked->add_nodes > 0)
+        return json_object_set_new(document, "add_nodes", json_integer(asked->add_nodes));
+    if (asked->remove_node)
+        return json_object_set_new(document, "remove_node",
+                                   call_text("--remove-node", asked->remove_node, error));
+    return json_object_set_new(document, "job", json_integer(asked->job));
+}
+
 static json_t *make_document(const struct asked *asked, struct error *error)
 {
     const bool of_job = asked->job > 0 || asked->deadline;
@@ -72,13 +82,8 @@ static json_t *make_document(const struct asked *asked, struct error *error)
         return NULL;
     }
     document = json_object();
-    if (asked->add_nodes > 0)
-        json_object_set_new(document, "add_nodes", json_integer(asked->add_nodes));
-    else if (asked->remove_node)
-        json_object_set_new(document, "remove_node", json_string(asked->remove_node));
-    else
-        json_object_set_new(document, "job", json_integer(asked->job));
-    if (!of_job || add_deadline(document, asked->deadline, error) == 0)
+    if (add_question(document, asked, error) == 0 &&
+        (!of_job || add_deadline(document, asked->deadline, error) == 0))
         return document;
     json_decref(document);
     return NULL;
