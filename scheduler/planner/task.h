@@ -34,6 +34,7 @@ struct task {
     double unit_price;  /* the price by what its end in time is worth */
     bool promised;      /* its deadline is */
     bool only_promised; /* without a promise it holds nothing */
+    bool strays;        /* its course in force does not end it in time */
     int losses;         /* of nodes on which it stands, which its course survives */
     double owed_s;      /* of work, which the last of them may still take of it */
 

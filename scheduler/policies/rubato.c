@@ -240,7 +240,7 @@ static void decide_round(struct round *round)
     if ((was_warm && promise_and_try(round)) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
-    while (!try_both_ways(round) && !round->continues && round->promised.count > 0)
+    while (!try_both_ways(round) && !round->continues)
         safety_give_up(round);
 }
 

@@ -116,11 +116,12 @@ bool safety_holds(struct round *round);
 void safety_follow(struct round *round);
 
 /* Whether the courses in force end all promised jobs in time. They do unless something went
- * otherwise than planned since, told or not. */
+ * otherwise than planned since, told or not: jobs that are behind spend what they have in reserve,
+ * and those that stray all the same are marked. */
 bool safety_continues(struct round *round);
 
-/* Gives up what the promised jobs have in reserve, or else one of the promises, of which there is
- * one at least and which cannot all be kept. */
+/* Gives up the promise of a job that strays. Where none does any more, the others go on as the
+ * courses in force have it. */
 void safety_give_up(struct round *round);
 
 #endif

@@ -65,57 +65,62 @@ bool safety_holds(struct round *round)
 
 /* ---- the courses in force ---- */
 
+/* As far as it is still to come. */
+static void follow(struct round *round, struct task *task)
+{
+    const int64_t now_s = round->view->now_s;
+    struct course course = task->stand->course;
+
+    while (course.count > 1 && course.pieces[1].at_s <= now_s) {
+        course.pieces++;
+        course.count--;
+    }
+    course.pieces[0].at_s = now_s;
+    task->course = course;
+    task->planned = true;
+    if (course.end_s > now_s)
+        planner_reserve(&round->planner, &course, task->scaling);
+}
+
 void safety_follow(struct round *round)
 {
     planner_clear(&round->planner, round->view->now_s);
-    for (size_t i = 0; i < round->promised.count; i++) {
-        struct task *task = round->promised.items[i];
-        struct course course = task->stand->course;
+    for (size_t i = 0; i < round->promised.count; i++)
+        follow(round, round->promised.items[i]);
+}
 
-        while (course.count > 1 && course.pieces[1].at_s <= round->view->now_s) {
-            course.pieces++;
-            course.count--;
-        }
-        course.pieces[0].at_s = round->view->now_s;
-        task->course = course;
-        task->planned = true;
-        if (course.end_s > round->view->now_s)
-            planner_reserve(&round->planner, &course, task->scaling);
-    }
+static bool course_holds(struct round *round, struct task *task)
+{
+    const struct course *course = &task->stand->course;
+
+    planner_reset(task);
+    if (course->count == 0) /* promised by another version, and not planned yet */
+        return false;
+    while (!planner_keeps(&round->planner, task, course))
+        if (!reserve_spend(task))
+            return false;
+    for (int k = 0; k < course->count; k++)
+        if (course->pieces[k].level > 0 &&
+            !node_order_are_up(&round->memory->order, course->pieces[k].rank,
+                               task_gpus(task, course->pieces[k].level)))
+            return false;
+    return true;
 }
 
 bool safety_continues(struct round *round)
 {
+    bool holds = true;
+
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
-        const struct course *course = &task->stand->course;
 
-        planner_reset(task);
-        if (course->count == 0) /* promised by another version, and not planned yet */
-            return false;
-        while (!planner_keeps(&round->planner, task, course))
-            if (!reserve_spend(task))
-                return false;
-        for (int k = 0; k < course->count; k++)
-            if (course->pieces[k].level > 0 &&
-                !node_order_are_up(&round->memory->order, course->pieces[k].rank,
-                                   task_gpus(task, course->pieces[k].level)))
-                return false;
+        task->strays = !course_holds(round, task);
+        holds = holds && !task->strays;
     }
-    return true;
+    return holds;
 }
 
 /* ---- after a disturbance ---- */
-
-static bool spend_all(struct task *const tasks[], size_t count)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < count; i++)
-        while (reserve_spend(tasks[i]))
-            any = true;
-    return any;
-}
 
 static void withdraw(struct round *round, struct task *task)
 {
@@ -124,25 +129,33 @@ static void withdraw(struct round *round, struct task *task)
     task_list_insert(isfinite(task->price) ? &round->open : &round->rest, task);
 }
 
-/* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
- * late, the longest; here the most expensive by what it is worth. If none is it is a block that
- * lacks, and the largest is the hardest to find.
+/* The courses of all others hold, and stay as they are. Source of the choice: Moore, Management
+ * Science 15(1), 1968: of the jobs up to the first that is late, the longest; here the most
+ * expensive by what it is worth. If none is it is a block that lacks, and the largest is the
+ * hardest to find.
  */
 void safety_give_up(struct round *round)
 {
+    struct task_list strays =
+        task_list_open(round->planner.arena, round->promised.count, task_latest_start);
     size_t planned = 0;
     bool fits = true;
 
     planner_clear(&round->planner, round->view->now_s);
-    for (; planned < round->promised.count && fits; planned++) {
-        struct task *task = round->promised.items[planned];
+    for (size_t i = 0; i < round->promised.count; i++)
+        if (round->promised.items[i]->strays)
+            task_list_append(&strays, round->promised.items[i]);
+        else
+            follow(round, round->promised.items[i]);
+    for (; planned < strays.count && fits; planned++) {
+        struct task *task = strays.items[planned];
 
         planner_reset(task);
         fits = planner_find(&round->planner, task);
         if (fits)
             planner_reserve(&round->planner, &task->course, task->scaling);
     }
-    if (!spend_all(round->promised.items, planned))
-        withdraw(round, task_list_most(&round->promised, planned,
-                                       fits ? task_most_gpus : task_unit_price));
+    round->continues = strays.count == 0;
+    if (strays.count > 0)
+        withdraw(round, task_list_most(&strays, planned, fits ? task_most_gpus : task_unit_price));
 }

@@ -34,9 +34,11 @@ struct play {
     char ids[JOBS_MAX][16];
     size_t job_count;
     bool has_trouble;     /* jobs are cancelled, there are rounds without need, nodes are lost */
+    bool is_ruthless;     /* a job may lose more nodes than its promise survives */
     bool away[NODES_MAX]; /* nodes that are not there at the moment */
     int away_count;
     int hits[JOBS_MAX]; /* nodes lost on which the job stood, since it is promised */
+    bool stood[JOBS_MAX]; /* the promise of the job stood after the last round */
     int64_t
         idle_until_s[JOBS_MAX]; /* a job waits for what a lost node held of it, and then starts */
     int start_s[JOBS_MAX];
@@ -122,6 +124,9 @@ static void pick_play(rng_t *rng, const struct cluster_spec clusters[], int coun
 struct outcome {
     int promised;
     int on_time;
+    int kept;
+    int innocents; /* promises withdrawn or broken, though their jobs lost no more than they may */
+    int overhit;   /* the same of jobs that lost more */
 };
 
 /* Notes what is promised, and looks whether it is kept if it `must` be. */
@@ -153,6 +158,34 @@ static void judge(const struct decision *decision, bool must, bool promised[],
         if (must && promised[submission->number] && !on_time)
             fail_msg("%s: %s was promised %" PRId64 " s, and ended at %g s", at_work,
                      submission->id, submission->deadline_s, job_ended_s(job));
+    }
+}
+
+/* A promise stands until its job loses more nodes than it survives, whatever others lose. Hits
+ * count from the promise on. */
+static void judge_losses(struct play *play, const struct decision *decision,
+                         struct outcome *outcome)
+{
+    for (size_t i = 0; i < decision->live_count + decision->retired_count; i++) {
+        const struct job *job = i < decision->live_count
+                                    ? decision->live[i]
+                                    : decision->retired[i - decision->live_count].job;
+        const uint64_t number = job->submission->number;
+        const enum promise_state state = job->promise.state;
+        const bool stands = state == PROMISE_STANDS;
+
+        if (play->stood[number] && (state == PROMISE_WITHDRAWN || state == PROMISE_BROKEN)) {
+            const bool is_innocent = play->hits[number] <= play->options.spare_nodes;
+
+            if (is_innocent)
+                print_error("%s: the promise of %s, which lost %d nodes, is gone at %" PRId64 " s\n",
+                            at_work, job->submission->id, play->hits[number], decision->now_s);
+            *(is_innocent ? &outcome->innocents : &outcome->overhit) += 1;
+        }
+        if (stands && !play->stood[number])
+            play->hits[number] = 0;
+        play->stood[number] = stands;
+        outcome->kept += state == PROMISE_KEPT;
     }
 }
 
@@ -225,6 +258,8 @@ static bool may_lose(const struct play *play, const struct decision *decision, i
 {
     if (play->away_count >= play->options.spare_nodes)
         return false;
+    if (play->is_ruthless)
+        return true;
     for (size_t i = 0; i < decision->live_count; i++)
         if (is_hit_by(decision->live[i], decision, node) &&
             play->hits[decision->live[i]->submission->number] >= play->options.spare_nodes)
@@ -254,7 +289,7 @@ static struct occurrence pick_trouble(rng_t *rng, struct play *play,
 {
     const int node = test_pick(rng, cluster_spec_nodes(&play->setting.cluster));
 
-    if (decision->live_count > 0 && test_pick(rng, 3) == 0)
+    if (!play->is_ruthless && decision->live_count > 0 && test_pick(rng, 3) == 0)
         return (struct occurrence){
             .kind = OCCURRENCE_CANCELLED,
             .job = decision->live[test_pick(rng, (int)decision->live_count)]->submission->number};
@@ -317,7 +352,7 @@ static struct outcome run(struct play *play, const struct policy *policy, bool w
     struct engine_setting setting = play->setting;
     struct occurrence announced[JOBS_MAX];
     bool promised[JOBS_MAX] = {false};
-    struct outcome outcome = {0, 0};
+    struct outcome outcome = {0};
     decision_watch_t *watch;
     struct decision decision = {.next_s = NEVER_S};
     struct error error;
@@ -339,7 +374,9 @@ static struct outcome run(struct play *play, const struct policy *policy, bool w
     for (;;) {
         if (watched)
             decision_watch_check(watch, engine, &decision);
-        judge(&decision, watched, promised, &outcome);
+        judge(&decision, watched && !play->is_ruthless, promised, &outcome);
+        if (watched)
+            judge_losses(play, &decision, &outcome);
         if (decision.next_s == NEVER_S)
             break;
         happen(&rng, engine, play, &decision, happening);
@@ -424,6 +461,40 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
         free(play);
     }
     assert_true(promised > 5 * seeds);
+}
+
+/* Nodes are lost as above, but a job may lose any number of them one after the other. */
+static void a_job_that_loses_too_many_nodes_costs_no_other_its_promise(void **state)
+{
+    static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(2, 2, 4),
+                                                   CLUSTER_OF(1, 5, 4), CLUSTER_OF(1, 6, 3),
+                                                   CLUSTER_OF(2, 5, 3), CLUSTER_OF(1, 16, 8)};
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    struct outcome all = {0};
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "too many losses");
+        struct play *play = xcalloc(1, sizeof(*play));
+        struct outcome outcome;
+
+        (void)snprintf(at_work, sizeof(at_work), "too many losses, seed %" PRIu64,
+                       first + (uint64_t)i);
+        pick_play(&rng, clusters, COUNT(clusters), play);
+        play->has_trouble = play->is_ruthless = true;
+        play->options.spare_nodes = 1 + test_pick(&rng, 3);
+        play->options.node_loss_s = test_pick(&rng, 1000);
+        outcome = run(play, policy_find("rubato"), true);
+        all.kept += outcome.kept;
+        all.innocents += outcome.innocents;
+        all.overhit += outcome.overhit;
+        free(play);
+    }
+    print_message("kept: %d, lost: %d, and %d of jobs that lost too many nodes\n", all.kept,
+                  all.innocents, all.overhit);
+    assert_int_equal(all.innocents, 0);
+    assert_true(all.overhit > seeds / 4);
 }
 
 /* A job alone with a node in reserve, which loses `lost_s` of its work at 600 s though all nodes
@@ -530,6 +601,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_promise_is_broken),
         cmocka_unit_test(no_promise_is_broken_by_troubles_that_it_is_to_survive),
+        cmocka_unit_test(a_job_that_loses_too_many_nodes_costs_no_other_its_promise),
         cmocka_unit_test(what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn),
         cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
     };
