@@ -120,8 +120,8 @@ void safety_follow(struct round *round);
  * and those that stray all the same are marked. */
 bool safety_continues(struct round *round);
 
-/* Gives up the promise of a job that strays. Where none does any more, the others go on as the
- * courses in force have it. */
+/* Puts new courses in force for the jobs that stray, beside those of all others: then the round
+ * follows them. If not all find one, gives up the promise of one of these jobs. */
 void safety_give_up(struct round *round);
 
 #endif

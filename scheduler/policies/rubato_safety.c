@@ -2,6 +2,7 @@
 #include "scheduler/policies/rubato.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the next round ---- */
 
@@ -129,33 +130,66 @@ static void withdraw(struct round *round, struct task *task)
     task_list_insert(isfinite(task->price) ? &round->open : &round->rest, task);
 }
 
-/* The courses of all others hold, and stay as they are. Source of the choice: Moore, Management
- * Science 15(1), 1968: of the jobs up to the first that is late, the longest; here the most
- * expensive by what it is worth. If none is it is a block that lacks, and the largest is the
- * hardest to find.
- */
-void safety_give_up(struct round *round)
+/* The courses of all jobs that do not stray. Returns those that do. */
+static struct task_list follow_others(struct round *round)
 {
     struct task_list strays =
         task_list_open(round->planner.arena, round->promised.count, task_latest_start);
-    size_t planned = 0;
-    bool fits = true;
 
     planner_clear(&round->planner, round->view->now_s);
-    for (size_t i = 0; i < round->promised.count; i++)
-        if (round->promised.items[i]->strays)
-            task_list_append(&strays, round->promised.items[i]);
-        else
-            follow(round, round->promised.items[i]);
-    for (; planned < strays.count && fits; planned++) {
-        struct task *task = strays.items[planned];
+    for (size_t i = 0; i < round->promised.count; i++) {
+        struct task *task = round->promised.items[i];
 
         planner_reset(task);
-        fits = planner_find(&round->planner, task);
-        if (fits)
-            planner_reserve(&round->planner, &task->course, task->scaling);
+        if (task->strays)
+            task_list_append(&strays, task);
+        else
+            follow(round, task);
     }
-    round->continues = strays.count == 0;
-    if (strays.count > 0)
-        withdraw(round, task_list_most(&strays, planned, fits ? task_most_gpus : task_unit_price));
+    return strays;
+}
+
+/* A new course beside those of the others. A restart of all is a new start also for a job that
+ * stays. */
+static bool mend(struct round *round, struct task *task)
+{
+    bool moves = planner_restarts(&round->planner);
+
+    do {
+        if (moves)
+            task->held = 0;
+        if (planner_find(&round->planner, task) &&
+            seating_beside(&round->seating, round->promised.items, round->promised.count, task)) {
+            planner_reserve(&round->planner, &task->course, task->scaling);
+            return true;
+        }
+        moves = true;
+    } while (task->held > 0);
+    return false;
+}
+
+static void put_in_force(struct rubato *memory, struct task *task)
+{
+    const size_t size = (size_t)task->course.count * sizeof(struct piece);
+    struct piece *pieces = arena_alloc(memory->courses, size);
+
+    memcpy(pieces, task->course.pieces, size);
+    task->stand->course = task->course;
+    task->stand->course.pieces = pieces;
+}
+
+/* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
+ * late, the longest; here the most expensive by what it is worth. */
+void safety_give_up(struct round *round)
+{
+    struct task_list strays = follow_others(round);
+    size_t mended = 0;
+
+    while (mended < strays.count && mend(round, strays.items[mended]))
+        mended++;
+    round->continues = mended == strays.count;
+    if (!round->continues)
+        withdraw(round, task_list_most(&strays, mended + 1, task_unit_price));
+    for (size_t i = 0; round->continues && i < strays.count; i++)
+        put_in_force(round->memory, strays.items[i]);
 }
