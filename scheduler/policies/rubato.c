@@ -240,6 +240,8 @@ static void decide_round(struct round *round)
     if ((was_warm && promise_and_try(round)) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
+    if (round->continues && round->reserving.losses > 0)
+        promise_beside(round);
     while (!try_both_ways(round) && !round->continues)
         safety_give_up(round);
 }

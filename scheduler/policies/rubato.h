@@ -63,6 +63,9 @@ struct round {
 /* Promises what can be. False if there is no plan for all of it. */
 bool promise_open(struct round *round);
 
+/* Promises what can be beside the courses in force, which all go on. */
+void promise_beside(struct round *round);
+
 /* Takes back the promises of this round. */
 void promise_take_back(struct round *round);
 
@@ -119,6 +122,16 @@ void safety_follow(struct round *round);
  * otherwise than planned since, told or not: jobs that are behind spend what they have in reserve,
  * and those that stray all the same are marked. */
 bool safety_continues(struct round *round);
+
+/* As safety_follow, but for jobs that stray, which it returns; and nothing that is given back before
+ * the next round is free until then. */
+struct task_list safety_follow_others(struct round *round);
+
+/* Gives `task` a course in blocks that the planned promised jobs leave free as long as their courses
+ * go on as they are; and puts this course in force. A restart of all is a new start also for a job
+ * that stays. */
+bool safety_finds_beside(struct round *round, struct task *task);
+void safety_put_in_force(struct rubato *memory, struct task *task);
 
 /* Puts new courses in force for the jobs that stray, beside those of all others: then the round
  * follows them. If not all find one, gives up the promise of one of these jobs. */

@@ -62,6 +62,30 @@ static bool promise_sole(struct round *round)
 /* Jobs that were not promised when they arrived are tried so often in a round. */
 #define TRIES 4
 
+void promise_beside(struct round *round)
+{
+    int failures = 0;
+
+    (void)safety_follow_others(round);
+    for (size_t i = 0; i < round->open.count; i++) {
+        struct task *task = round->open.items[i];
+        const bool known = task->stand->known;
+
+        planner_reset(task);
+        if ((known && failures >= TRIES) ||
+            !price_holds(round, task, margin_of(task),
+                         planner_reserved(&round->planner, (double)task->deadline_s)))
+            continue;
+        task->promised = safety_finds_beside(round, task);
+        if (task->promised) {
+            safety_put_in_force(round->memory, task);
+            task_list_insert(&round->promised, task);
+        }
+        failures += known && !task->promised;
+    }
+    task_list_keep(&round->open, false);
+}
+
 static bool promise_all(struct round *round, bool anew)
 {
     int failures = 0;

@@ -130,8 +130,25 @@ static void withdraw(struct round *round, struct task *task)
     task_list_insert(isfinite(task->price) ? &round->open : &round->rest, task);
 }
 
-/* The courses of all jobs that do not stray. Returns those that do. */
-static struct task_list follow_others(struct round *round)
+/* GPUs that a course gives back before the next round are not free until then. */
+static void reserve_to_round(struct round *round, const struct task *task)
+{
+    const struct course *course = &task->course;
+    const int64_t next_s = round->planner.slot_end_s;
+    const int gpus = task_gpus(task, course->pieces[0].level);
+
+    for (int i = 1; i < course->count; i++) {
+        const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;
+        const int given = gpus - task_gpus(task, course->pieces[i].level);
+
+        if (given > 0)
+            planner_reserve_span(&round->planner, course->pieces[i].at_s,
+                                 until_s < next_s ? until_s : next_s, given);
+    }
+    planner_reserve_span(&round->planner, course->end_s, next_s, gpus);
+}
+
+struct task_list safety_follow_others(struct round *round)
 {
     struct task_list strays =
         task_list_open(round->planner.arena, round->promised.count, task_latest_start);
@@ -141,17 +158,17 @@ static struct task_list follow_others(struct round *round)
         struct task *task = round->promised.items[i];
 
         planner_reset(task);
-        if (task->strays)
+        if (task->strays) {
             task_list_append(&strays, task);
-        else
+        } else {
             follow(round, task);
+            reserve_to_round(round, task);
+        }
     }
     return strays;
 }
 
-/* A new course beside those of the others. A restart of all is a new start also for a job that
- * stays. */
-static bool mend(struct round *round, struct task *task)
+bool safety_finds_beside(struct round *round, struct task *task)
 {
     bool moves = planner_restarts(&round->planner);
 
@@ -161,6 +178,7 @@ static bool mend(struct round *round, struct task *task)
         if (planner_find(&round->planner, task) &&
             seating_beside(&round->seating, round->promised.items, round->promised.count, task)) {
             planner_reserve(&round->planner, &task->course, task->scaling);
+            reserve_to_round(round, task);
             return true;
         }
         moves = true;
@@ -168,7 +186,7 @@ static bool mend(struct round *round, struct task *task)
     return false;
 }
 
-static void put_in_force(struct rubato *memory, struct task *task)
+void safety_put_in_force(struct rubato *memory, struct task *task)
 {
     const size_t size = (size_t)task->course.count * sizeof(struct piece);
     struct piece *pieces = arena_alloc(memory->courses, size);
@@ -182,14 +200,14 @@ static void put_in_force(struct rubato *memory, struct task *task)
  * late, the longest; here the most expensive by what it is worth. */
 void safety_give_up(struct round *round)
 {
-    struct task_list strays = follow_others(round);
+    struct task_list strays = safety_follow_others(round);
     size_t mended = 0;
 
-    while (mended < strays.count && mend(round, strays.items[mended]))
+    while (mended < strays.count && safety_finds_beside(round, strays.items[mended]))
         mended++;
     round->continues = mended == strays.count;
     if (!round->continues)
         withdraw(round, task_list_most(&strays, mended + 1, task_unit_price));
     for (size_t i = 0; round->continues && i < strays.count; i++)
-        put_in_force(round->memory, strays.items[i]);
+        safety_put_in_force(round->memory, strays.items[i]);
 }
