@@ -34,9 +34,9 @@ bool seating_settle(struct seating *self, bool follows);
  * seating_settle() put them. False if one would have to move that cannot afford it. */
 bool seating_sweep(struct seating *self, struct task *const tasks[], size_t count);
 
-/* Gives each piece of the course of `task`, which begins now, a block that is free of the courses of
- * the other planned ones of `tasks` as long as the piece lasts. False, and the task is not planned,
- * if a piece finds none. */
+/* Gives each piece of the course of `task`, which begins now, a block that is free of the courses
+ * of the other planned ones of `tasks` as long as the piece lasts. False, and the task is not
+ * planned, if a piece finds none. */
 bool seating_beside(const struct seating *self, struct task *const tasks[], size_t count,
                     struct task *task);
 

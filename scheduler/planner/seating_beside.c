@@ -59,8 +59,8 @@ bool seating_beside(const struct seating *self, struct task *const tasks[], size
         if (piece->level == 0)
             continue;
         memset(taken, false, gpus);
-        mark_taken(tasks, count, piece->at_s,
-                   k + 1 < course->count ? piece[1].at_s : course->end_s, taken);
+        mark_taken(tasks, count, piece->at_s, k + 1 < course->count ? piece[1].at_s : course->end_s,
+                   taken);
         piece->rank = find_open(self, task, k, taken);
         if (piece->rank < 0)
             return false;

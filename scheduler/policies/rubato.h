@@ -123,13 +123,12 @@ void safety_follow(struct round *round);
  * and those that stray all the same are marked. */
 bool safety_continues(struct round *round);
 
-/* As safety_follow, but for jobs that stray, which it returns; and nothing that is given back before
- * the next round is free until then. */
+/* Like safety_follow, but for the jobs that stray: returns these. GPUs that a course gives back
+ * before the next round are not free until then. */
 struct task_list safety_follow_others(struct round *round);
 
-/* Gives `task` a course in blocks that the planned promised jobs leave free as long as their courses
- * go on as they are; and puts this course in force. A restart of all is a new start also for a job
- * that stays. */
+/* Gives `task` a course in blocks that the courses of the planned promised jobs leave free. A
+ * restart of all is a new start also for a job that stays. The second puts the course in force. */
 bool safety_finds_beside(struct round *round, struct task *task);
 void safety_put_in_force(struct rubato *memory, struct task *task);
 

@@ -37,7 +37,7 @@ struct play {
     bool is_ruthless;     /* a job may lose more nodes than its promise survives */
     bool away[NODES_MAX]; /* nodes that are not there at the moment */
     int away_count;
-    int hits[JOBS_MAX]; /* nodes lost on which the job stood, since it is promised */
+    int hits[JOBS_MAX];   /* nodes lost on which the job stood, since it is promised */
     bool stood[JOBS_MAX]; /* the promise of the job stood after the last round */
     int64_t
         idle_until_s[JOBS_MAX]; /* a job waits for what a lost node held of it, and then starts */
@@ -178,7 +178,8 @@ static void judge_losses(struct play *play, const struct decision *decision,
             const bool is_innocent = play->hits[number] <= play->options.spare_nodes;
 
             if (is_innocent)
-                print_error("%s: the promise of %s, which lost %d nodes, is gone at %" PRId64 " s\n",
+                print_error("%s: the promise of %s, which lost %d nodes, is gone at %" PRId64
+                            " s\n",
                             at_work, job->submission->id, play->hits[number], decision->now_s);
             *(is_innocent ? &outcome->innocents : &outcome->overhit) += 1;
         }
