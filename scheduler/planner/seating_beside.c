@@ -48,7 +48,7 @@ bool seating_beside(const struct seating *self, struct task *const tasks[], size
                     struct task *task)
 {
     const struct node_order *order = self->planner->order;
-    const size_t gpus = (size_t)(order->count * order->per_node);
+    const size_t gpus = (size_t)order->count * (size_t)order->per_node;
     bool *taken = arena_alloc(self->planner->arena, gpus);
     struct course *course = &task->course;
 
