@@ -5,7 +5,12 @@
 # was told of no job before the disk had it.
 #
 # Each eleventh call is tried, from RUBATO_SEED on; in a soak, which says RUBATO_SOAK, each of them.
+#
+#   service_failing_calls_test.sh [profile]
+#
+# With "profile" it is `rubato profile` that asks, of whose calls some are drawn: what it has said is kept is there.
 policy=rubato
+asks=${1:-jobs}
 source tests/e2e/service.sh
 [ -z "$RUBATO_SANITIZED" ] || exit 77 # its library has to be loaded first
 
@@ -13,7 +18,8 @@ stride=11
 heartbeat=0.2 # a start waits for one
 [ -z "${RUBATO_SOAK:-}" ] || stride=1
 seed=${RUBATO_SEED:-$RANDOM}
-echo "seed $seed, each call of $stride"
+RANDOM=$seed
+echo "seed $seed"
 ordered=1
 keys_given=0
 : >"$work/numbers"
@@ -42,7 +48,13 @@ serves() {
     helper await_line --pid "${pids[scheduler]}" "$logs/scheduler.log" 'event=serving ' >/dev/null 2>&1
 }
 
-work_a_while() {
+work_a_while_profile() {
+    keys_given=$((keys_given + 1))
+    ask profile profile --model="model-$keys_given" --batch-size=8 --max-gpus=1 -- "$tests/test_program" \
+        "say=stable 5 rate 7" wait
+}
+
+work_a_while_jobs() {
     local key
 
     for key in a b c; do
@@ -58,8 +70,28 @@ work_a_while() {
     ask cancel cancel "$(sed -n 's/^  "job": \([0-9]*\).*/\1/p' "$work/asked/$keys_given")"
 }
 
+# A profile that was said to be kept is there; what was not has a sentence. Jobs that it could not cancel go.
+compare_profile() { # WHAT
+    local status job
+
+    [ -e "$work/asked/profile.status" ] || return 0
+    status=$(cat "$work/asked/profile.status")
+    client 0 profiles "model-$keys_given"
+    if [ "$status" -eq 0 ]; then
+        grep -q "^model-$keys_given .*measured" "$work/answer" || fail "$1: the profile was kept, and is lost: $(cat "$work/answer")"
+    else
+        [ "$status" -eq 1 ] && grep -q '^rubato profile: ' "$work/asked/profile" &&
+            ! grep -q 'no answer within' "$work/asked/profile" ||
+            fail "$1: it ended with $status: $(cat "$work/asked/profile")"
+        ! grep -q 'nothing was done' "$work/asked/profile" || ! grep -q "^model-$keys_given " "$work/answer" ||
+            fail "$1: \"nothing was done\", and there is $(cat "$work/answer")"
+    fi
+    client 0 list --state=running,waiting --json
+    for job in $(sed -n 's/^ *"job": \([0-9]*\),*$/\1/p' "$work/answer"); do client 0 cancel "$job"; done
+}
+
 # The service without failures has all that was acknowledged, and nothing that was refused.
-compare() { # WHAT
+compare_jobs() { # WHAT
     local file key status total job
 
     client 0 list --json --limit=1
@@ -132,7 +164,7 @@ life() { # CALL NTH ON
     program=$work/failing
     start_service --time_scale=600
     unset RUBATO_FAIL_CALL RUBATO_FAIL_ON
-    ! serves || work_a_while
+    ! serves || "work_a_while_$asks"
     end_it "$what"
     cp "$logs/scheduler.log" "$work/failed.log"
 
@@ -140,24 +172,44 @@ life() { # CALL NTH ON
     : >"$logs/scheduler.log"
     start_service --time_scale=600
     served
-    compare "$what"
+    "compare_$asks" "$what"
     check_orders "$what"
     send KILL scheduler
     ended scheduler 137
     [ -e "$work/noted" ]
 }
 
-lives=0
-for call in write fsync rename link open; do
-    for on in "" yes; do
-        nth=$((seed % stride + 1))
-        while life $call $nth "$on"; do
-            nth=$((nth + stride))
-            lives=$((lives + 1))
+# Each call of a stride, from the seed on.
+try_strides() {
+    local call on nth
+
+    for call in write fsync rename link open; do
+        for on in "" yes; do
+            nth=$((seed % stride + 1))
+            while life $call $nth "$on"; do
+                nth=$((nth + stride))
+                lives=$((lives + 1))
+            done
+            echo "$call${on:+ and later}: up to $nth"
         done
-        echo "$call${on:+ and later}: up to $nth"
     done
-done
+}
+
+# Some of all that there are in a life without failures. A number may be beyond those of a life that has less to do.
+try_some() {
+    local call on
+
+    life list 1 "" || fail "there are no calls"
+    [ "$(cat "$work/asked/profile.status")" -eq 0 ] || fail "without failures: $(cat "$work/asked/profile")"
+    mv "$work/noted" "$work/calls"
+    for on in "" yes "" yes; do
+        call=$(sed -n "$(((RANDOM * 32768 + RANDOM) % $(wc -l <"$work/calls") + 1))p" "$work/calls")
+        ! life "$call" $((RANDOM % $(grep -cx "$call" "$work/calls") + 1)) "$on" || lives=$((lives + 1))
+    done
+}
+
+lives=0
+if [ "$asks" = jobs ] || [ $stride = 1 ]; then try_strides; else try_some; fi
 echo "$lives lives"
 
 send TERM master
