@@ -37,8 +37,14 @@ begin() { # FOLDER-OF-PROGRAMS
 fresh() {
     rm -rf "$kept" "$logs"/*.log "$logs"/*.out "$shared"/jobs "$records"/*
     mkdir "$kept"
-    start_master 1
+    start_master 1 --once=false # a scheduler that ends when all jobs have ended comes again
     start_worker a 8
+}
+
+end_master() {
+    send TERM master
+    ended master
+    ended worker:a
 }
 
 # The end of a scheduler with failures: by itself, or killed where it waits for a disk. Sets `status`.
@@ -65,8 +71,7 @@ end_disturbed() { # WHAT
 compare() { # WHAT
     local file
 
-    ended worker:a
-    ended master
+    end_master
     [ "$(tail -n 2 "$logs/scheduler.out")" = "$counts" ] || fail "$1: the counts differ"
     for file in jobs.csv rounds.csv outcomes.csv; do
         cmp "$results/$file" "$work/undisturbed/$file" || fail "$1: $file differs"
@@ -98,8 +103,7 @@ life() { # CALL NTH ON
 fresh
 begin "$bin"
 ended scheduler
-ended worker:a
-ended master
+end_master
 counts=$(tail -n 2 "$logs/scheduler.out")
 runs=$(grep -c 'event=run ' "$logs/master.log")
 mv "$results" "$work/undisturbed"
@@ -108,8 +112,7 @@ mv "$results" "$work/undisturbed"
 fresh
 RUBATO_FAIL_CALL=list RUBATO_FAIL_UNDER=$kept/ RUBATO_FAIL_NOTE=$work/calls begin "$work/failing"
 ended scheduler
-ended worker:a
-ended master
+end_master
 echo "$(wc -l <"$work/calls") calls: $(sort "$work/calls" | uniq -c | xargs)"
 
 lives=0
