@@ -19,43 +19,45 @@ static bool has_mark(int fd)
     return fd >= 0 && fd < FILES && is_mark[fd];
 }
 
-int open(const char *path, int flags, ...)
+/* The names of parameters are those of the C library, so that both declarations agree. */
+
+int open(const char *__file, int __oflag, ...)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(__file, '/');
     va_list arguments;
     mode_t mode = 0;
     int fd;
 
-    if (flags & O_CREAT) {
-        va_start(arguments, flags);
+    if (__oflag & O_CREAT) {
+        va_start(arguments, __oflag);
         mode = va_arg(arguments, mode_t);
         va_end(arguments);
     }
-    fd = REAL(open)(path, flags, mode);
+    fd = REAL(open)(__file, __oflag, mode);
     if (fd >= 0 && fd < FILES)
         is_mark[fd] = slash && (!strcmp(slash, "/mark") || !strncmp(slash, "/mark-", 6));
     return fd;
 }
 
-int close(int fd)
+int close(int __fd)
 {
-    if (has_mark(fd))
-        is_mark[fd] = false;
-    return REAL(close)(fd);
+    if (has_mark(__fd))
+        is_mark[__fd] = false;
+    return REAL(close)(__fd);
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at)
+ssize_t pwrite(int __fd, const void *__buf, size_t __n, off_t __offset)
 {
     static __typeof__(&pwrite) next;
 
-    if (has_mark(fd))
-        return (ssize_t)count;
+    if (has_mark(__fd))
+        return (ssize_t)__n;
     if (!next)
         next = &REAL(pwrite);
-    return next(fd, bytes, count, at);
+    return next(__fd, __buf, __n, __offset);
 }
 
-int fdatasync(int fd)
+int fdatasync(int __fildes)
 {
-    return has_mark(fd) ? 0 : REAL(fdatasync)(fd);
+    return has_mark(__fildes) ? 0 : REAL(fdatasync)(__fildes);
 }
