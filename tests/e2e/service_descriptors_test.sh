@@ -19,9 +19,7 @@ start_few() { # NAME COMMAND...: with few files
     start "$1" bash -c 'ulimit -n 256 && exec "$@"' few "${@:2}"
 }
 
-for who in master worker:a scheduler submit:sue; do
-    "$bin/rubato" keys --folder="$keys" --role="${who%:*}" "${who#*:}" >/dev/null
-done
+make_keys master worker:a scheduler submit:sue
 
 # silent NAME WORDS ADDRESS COUNT...: holds connections in the background.
 declare -A silent=()

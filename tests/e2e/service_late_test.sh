@@ -4,12 +4,7 @@
 policy=rubato
 source tests/e2e/service.sh
 
-for role in master scheduler; do
-    "$bin/rubato" keys --folder="$keys" --role=$role >/dev/null
-done
-for who in worker:a worker:b submit:sam operate:otto; do
-    "$bin/rubato" keys --folder="$keys" --role="${who%:*}" "${who#*:}" >/dev/null
-done
+make_keys master scheduler worker:a worker:b submit:sam operate:otto
 cluster=$work/n2g1.csv
 sed '2s/^1,1,2/1,2,1/' cluster_specs/n1g2.csv >"$cluster"
 start master "$bin/master" -p 6888 -n 2 --heartbeat="$heartbeat" --lease="$lease" --keys="$keys"

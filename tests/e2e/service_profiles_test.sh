@@ -5,12 +5,7 @@
 policy=rubato
 source tests/e2e/service.sh
 
-for who in master scheduler; do
-    "$bin/rubato" keys --folder="$keys" --role=$who >/dev/null
-done
-for who in worker:a read:rita submit:root submit:sue operate:otto; do
-    "$bin/rubato" keys --folder="$keys" --role="${who%:*}" "${who#*:}" >/dev/null
-done
+make_keys master scheduler worker:a read:rita submit:root submit:sue operate:otto
 start master "$bin/master" -p 6888 -n 1 --heartbeat=$heartbeat --lease=$lease --keys="$keys"
 start worker:a "$bin/worker" -i 127.0.0.1 -P 6888 -p 9000 -n 8 -r "$shared" --name=a --address=127.0.0.1 --emulate \
     --stable-after=0.1 --keys="$keys"

@@ -4,12 +4,7 @@
 # carries with it is with the job, and in no log of a daemon and no answer to others.
 source tests/e2e/service.sh
 
-for who in master scheduler; do
-    "$bin/rubato" keys --folder="$keys" --role=$who >/dev/null
-done
-for who in worker:a read:rita submit:root operate:otto; do
-    "$bin/rubato" keys --folder="$keys" --role="${who%:*}" "${who#*:}" >/dev/null
-done
+make_keys master scheduler worker:a read:rita submit:root operate:otto
 
 # A word of each process that is for itself only; the last three are names that change what programs do.
 own=(TOKEN_OF_MASTER=4sHmaster TOKEN_OF_WORKER=4sHworker TOKEN_OF_SCHEDULER=4sHscheduler TOKEN_OF_CLIENT=4sHclient

@@ -167,6 +167,15 @@ start_scheduler() { # CLUSTER TRACE POLICY OPTIONS...
         --gpu_type=A100 --record="$records/scheduler.record" "$@"
 }
 
+# make_keys ROLE[:NAME]...: the name is the role's without one.
+make_keys() {
+    local who
+
+    for who in "$@"; do
+        "$bin/rubato" keys --folder="$keys" --role="${who%:*}" "${who#*:}" >/dev/null
+    done
+}
+
 # ---- networks ----
 
 master_address=10.77.255.254
@@ -181,8 +190,7 @@ address_of() { # node-7 is 10.77.0.7
 network() {
     local i node
 
-    "$bin/rubato" keys --folder="$keys" --role=master >/dev/null
-    "$bin/rubato" keys --folder="$keys" --role=scheduler >/dev/null
+    make_keys master scheduler
     for ((i = 0; i < $1; i++)); do
         echo "node-$i"
     done | xargs "$bin/rubato" keys --folder="$keys" >/dev/null
