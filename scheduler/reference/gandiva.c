@@ -35,6 +35,10 @@ static void join_front(slice_sets_t *sets, struct slice_set_class *class, const 
 /* Deals the jobs out again, one for each set in turn. */
 static void rebalance(const struct gandiva_round *round, struct slice_set_class *class)
 {
+    if (class->count == 1) {
+        class->sets[0]->load = (int)class->sets[0]->job_count;
+        return;
+    }
     for (size_t i = 0; i < class->count; i++) {
         slice_sets_move_out(round->sets, class->sets[i]);
         class->sets[i]->load = 0;
@@ -167,6 +171,18 @@ bool gandiva_turn_each_round(int64_t now_s)
     return true;
 }
 
+/* Only jobs that ran can be done. */
+static void take_turns(const struct gandiva_round *round, struct slice_set *set, bool change,
+                       bool any_done)
+{
+    const size_t ran = slice_set_running(set);
+    const bool any_waits = set->job_count > ran;
+    const size_t left = any_done ? slice_sets_drop_done(round->sets, set, ran) : ran;
+
+    if (change && any_waits)
+        slice_sets_rotate(round->sets, set, left);
+}
+
 /* The next turn: those that ran go after those that waited, and sets that no job uses any more are
  * given up. Returns whether there was such a set, or other nodes. */
 static bool turn(const struct gandiva_round *round, const struct view *view)
@@ -182,10 +198,7 @@ static bool turn(const struct gandiva_round *round, const struct view *view)
         while (i < class->count) {
             struct slice_set *set = class->sets[i];
 
-            if (change && set->job_count > slice_set_running(set))
-                slice_sets_rotate(round->sets, set, slice_set_running(set));
-            if (view->end_count > 0)
-                slice_sets_drop_done(round->sets, set);
+            take_turns(round, set, change, view->end_count > 0);
             if (set->job_count > 0) {
                 i++;
                 continue;

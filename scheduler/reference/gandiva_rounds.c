@@ -149,7 +149,8 @@ int gandiva_drop_ended(engine_t *self, struct error *error)
         return 0;
     for (int c = 0; c < sets->class_count; c++)
         for (size_t k = 0; k < sets->classes[c].count; k++)
-            slice_sets_drop_done(sets, sets->classes[c].sets[k]);
+            (void)slice_sets_drop_done(sets, sets->classes[c].sets[k],
+                                       sets->classes[c].sets[k]->job_count);
     adopt_turns(self);
     round_drop_started(self);
     return 0;

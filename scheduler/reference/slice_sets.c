@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 slice_sets_t *slice_sets_new(int node_count, int gpus_per_node)
 {
@@ -27,7 +28,7 @@ slice_sets_t *slice_sets_new(int node_count, int gpus_per_node)
 
 static void destroy_set(struct slice_set *set)
 {
-    free(set->jobs);
+    free(set->room);
     free(set->nodes);
     free(set);
 }
@@ -128,19 +129,15 @@ void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t 
 
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set)
 {
-    const size_t moved = set->job_count;
-    const size_t count = self->moved_count + moved;
-    const struct job **to;
+    const size_t count = self->moved_count + set->job_count;
 
-    if (moved == 0)
+    if (set->job_count == 0)
         return;
     if (count > self->moved_room) {
         self->moved_room = 2 * count;
         self->moved = xrealloc(self->moved, self->moved_room * sizeof(*self->moved));
     }
-    to = self->moved + self->moved_count;
-    for (size_t i = 0; i < moved; i++)
-        to[i] = set->jobs[i];
+    memcpy(self->moved + self->moved_count, set->jobs, set->job_count * sizeof(*set->jobs));
     self->moved_count = count;
     set->job_count = 0;
 }
@@ -190,6 +187,23 @@ void slice_sets_gain_node(slice_sets_t *self, int node)
     self->free_nodes[around(self, self->free_first + self->free_count++)] = node;
 }
 
+/* Makes room for `count` more jobs at the end. Turns move the jobs through the room, so that half of
+ * the room is free each time they are moved back. */
+static void make_room(struct slice_set *set, size_t count)
+{
+    const size_t first = (size_t)(set->jobs - set->room);
+    const size_t needed = set->job_count + count;
+
+    if (first + needed <= set->job_room)
+        return;
+    if (2 * needed > set->job_room) {
+        set->job_room = 4 * needed;
+        set->room = xrealloc(set->room, set->job_room * sizeof(*set->room));
+    }
+    memmove(set->room, set->room + first, set->job_count * sizeof(*set->room));
+    set->jobs = set->room;
+}
+
 static void reverse_sets(struct slice_set **sets, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
@@ -200,25 +214,43 @@ static void reverse_sets(struct slice_set **sets, size_t count)
     }
 }
 
+/* Gives `set` one of each `width` jobs: in even rows that in column `column`, in odd ones that in
+ * the same column from the right. */
+static void deal_column(struct slice_set *set, const struct job *const jobs[], size_t count,
+                        size_t width, size_t column)
+{
+    const size_t mirrored = 2 * width - 1 - column;
+    const struct job **to;
+    size_t first = 0;
+
+    make_room(set, count / width + 1);
+    to = set->jobs;
+    for (; first + mirrored < count; first += 2 * width) {
+        *to++ = jobs[first + column];
+        *to++ = jobs[first + mirrored];
+    }
+    if (first + column < count)
+        *to++ = jobs[first + column];
+    set->job_count = (size_t)(to - set->jobs);
+    set->load = (int)set->job_count;
+}
+
 /* A set that got a job stands after those that got none but ahead of those that got theirs before
  * it. So after each time round the order is the opposite one. */
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
 {
-    size_t dealt = 0;
+    const size_t count = self->moved_count;
+    const size_t rest = class->count > 0 ? count % class->count : 0;
 
-    while (dealt < self->moved_count) {
-        const size_t left = self->moved_count - dealt;
-        const size_t count = left < class->count ? left : class->count;
-
-        for (size_t i = 0; i < count; i++) {
-            slice_sets_append(self, class->sets[i], self->moved[dealt++]);
-            class->sets[i]->load++;
-        }
-        reverse_sets(class->sets, count);
-        for (size_t i = 0; i < count && count < class->count; i++)
-            slice_set_class_rotate(class);
-    }
+    self->turns_changed = self->turns_changed || count > 0;
     self->moved_count = 0;
+    for (size_t i = 0; i < class->count; i++)
+        deal_column(class->sets[i], self->moved, count, class->count, i);
+    if (class->count > 0 && count / class->count % 2 == 1)
+        reverse_sets(class->sets, class->count);
+    reverse_sets(class->sets, rest);
+    for (size_t i = 0; i < rest; i++)
+        slice_set_class_rotate(class);
 }
 
 void slice_set_class_rotate(struct slice_set_class *class)
@@ -245,37 +277,30 @@ void slice_set_class_sort(struct slice_set_class *class)
 void slice_sets_append(slice_sets_t *self, struct slice_set *set, const struct job *job)
 {
     self->turns_changed = true;
-    if (set->job_count == set->job_room)
-        set->jobs = grow_array(set->jobs, set->job_count, &set->job_room, sizeof(*set->jobs));
+    make_room(set, 1);
     set->jobs[set->job_count++] = job;
 }
 
-static void reverse(const struct job **jobs, size_t count)
+size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t count)
 {
-    for (size_t i = 0; i < count / 2; i++) {
-        const struct job *job = jobs[i];
+    size_t first = count;
 
-        jobs[i] = jobs[count - 1 - i];
-        jobs[count - 1 - i] = job;
-    }
-}
-
-void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < set->job_count; i++)
+    for (size_t i = count; i-- > 0;)
         if (job_is_live(set->jobs[i]))
-            set->jobs[count++] = set->jobs[i];
-    self->turns_changed = self->turns_changed || count < set->job_count;
-    set->job_count = count;
+            set->jobs[--first] = set->jobs[i];
+    self->turns_changed = self->turns_changed || first > 0;
+    set->jobs += first;
+    set->job_count -= first;
+    return count - first;
 }
 
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count)
 {
     self->turns_changed = true;
     assert(count <= set->job_count);
-    reverse(set->jobs, count);
-    reverse(set->jobs + count, set->job_count - count);
-    reverse(set->jobs, set->job_count);
+    if (count == 0)
+        return;
+    make_room(set, count);
+    memcpy(set->jobs + set->job_count, set->jobs, count * sizeof(*set->jobs));
+    set->jobs += count;
 }

@@ -19,9 +19,10 @@ struct slice_set {
     int node_count;
     int capacity;            /* so many jobs run at a time */
     int load;                /* what the policy says of it: GA-Q3 */
-    const struct job **jobs; /* in the order of their turns */
+    const struct job **jobs; /* in the order of their turns, somewhere in `room` */
     size_t job_count;
-    size_t job_room;
+    const struct job **room;
+    size_t job_room; /* of all of `room` */
     struct slice_set *next_closed;
 };
 
@@ -97,7 +98,7 @@ static inline size_t slice_set_running(const struct slice_set *set)
 /* The first `count` jobs go after the others. */
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
 
-/* Takes those out that are done. */
-void slice_sets_drop_done(slice_sets_t *self, struct slice_set *set);
+/* Takes those of the first `count` jobs out that are done. Returns how many of them are left. */
+size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t count);
 
 #endif
