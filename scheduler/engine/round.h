@@ -84,6 +84,13 @@ static inline size_t round_live_count(const engine_t *self)
     return self->live.count + self->aside;
 }
 
+/* One of the live jobs, of which there is one at least: the first in the order of service, or where
+ * all were set aside the first that waits. */
+static inline const struct job *round_any_live(const engine_t *self)
+{
+    return self->live.count > 0 ? self->live.items[0] : self->pending.items[0];
+}
+
 /* `job` holds so much from now on. */
 static inline void round_hold(engine_t *self, struct job *job, int level)
 {

@@ -112,7 +112,7 @@ int round_check_endless(const engine_t *self, struct error *error)
     return error_set(error,
                      "the run never ends: since %d rounds no job gets anything done, job %s among "
                      "%zu, because a slot of %" PRId64 " s is shorter than the overheads",
-                     ENDLESS_ROUNDS, self->live.items[0]->submission->id, round_live_count(self),
+                     ENDLESS_ROUNDS, round_any_live(self)->submission->id, round_live_count(self),
                      self->setting.slot_s);
 }
 

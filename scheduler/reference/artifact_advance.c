@@ -57,7 +57,7 @@ static int check_ends(const engine_t *self, struct error *error)
         return 0;
     return error_set(
         error, "job %s and %zu more never end: the event of their end was lost (EF-Q13); " WAY_OUT,
-        self->live.items[0]->submission->id, round_live_count(self) - 1);
+        round_any_live(self)->submission->id, round_live_count(self) - 1);
 }
 
 int artifact_advance(engine_t *self, struct error *error)

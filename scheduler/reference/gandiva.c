@@ -3,7 +3,7 @@
  *
  * Deadlines play no role.
  * Source: Xiao et al., Gandiva, OSDI 2018, as the published ElasticFlow artifact computes it. */
-#include "scheduler/reference/gandiva_rounds.h"
+#include "scheduler/reference/gandiva_turns.h"
 
 #include "common/memory.h"
 
@@ -22,14 +22,6 @@ static void join(slice_sets_t *sets, struct slice_set *set, const struct job *jo
 {
     slice_sets_append(sets, set, job);
     set->load++;
-}
-
-/* The job joins the set in front, which then takes its place by load, before others that have as
- * much. */
-static void join_front(slice_sets_t *sets, struct slice_set_class *class, const struct job *job)
-{
-    join(sets, class->sets[0], job);
-    slice_set_class_sort(class);
 }
 
 /* Deals the jobs out again, one for each set in turn. */
@@ -84,9 +76,7 @@ static bool shrink(const struct gandiva_round *round, struct slice_set_class *cl
     for (int i = 0; i < count; i++)
         slice_sets_move_out(round->sets, class->sets[i]);
     slice_sets_close(round->sets, class, 0, (size_t)count);
-    for (size_t i = 0; i < round->sets->moved_count; i++)
-        join_front(round->sets, class, round->sets->moved[i]);
-    round->sets->moved_count = 0;
+    slice_sets_deal(round->sets, class);
     return true;
 }
 
@@ -245,7 +235,7 @@ static void take_front(slice_sets_t *sets, struct slice_set_class *class, const 
 
 /* Finds the job a set: the least loaded one if it has room, else a new one, else one that is full
  * already. */
-static bool seat(const struct gandiva_round *round, const struct job *job)
+static bool find_set(const struct gandiva_round *round, const struct job *job)
 {
     struct slice_set_class *class = slice_sets_class(round->sets, job->submission->gpus_requested);
 
@@ -266,55 +256,81 @@ static bool seat(const struct gandiva_round *round, const struct job *job)
     return true;
 }
 
+/* Whether the job, which waits for a set, has found one. */
+static bool seat(const struct gandiva_round *round, const struct job *job)
+{
+    if (!find_set(round, job))
+        return false;
+    round->seats->waiting[slice_set_class_of(job)]--;
+    list_append(&round->seats->found, job);
+    return true;
+}
+
 /* GA-Q11: the job next after one that found its place is passed over until a set is given up
  * again. */
-void gandiva_seat_every_other(const struct gandiva_round *round, const struct job **waiting,
-                              size_t count, bool released)
+void gandiva_seat_every_other(const struct gandiva_round *round,
+                              const struct job *const waiting[], size_t count)
 {
-    for (size_t i = 0; i < count && released; i++)
+    for (size_t i = 0; i < count; i++)
         if (seat(round, waiting[i]))
             i++;
 }
 
-void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct job **waiting,
-                              size_t count, bool released)
+void gandiva_seat_all_waiting(const struct gandiva_round *round,
+                              const struct job *const waiting[], size_t count)
 {
-    (void)released;
     for (size_t i = 0; i < count; i++)
         (void)seat(round, waiting[i]);
 }
 
-/* The first of the jobs that wait for a set; they are the last in the order of service, but for the
- * arrivals. */
-static size_t first_waiting(const struct view *view)
+/* Whether a job that waits would find a set if asked to. */
+static bool any_finds_set(const struct gandiva_round *round)
 {
-    size_t first = view->job_count - view->arrival_count;
+    for (int c = 0; c < round->sets->class_count; c++) {
+        const struct slice_set_class *class = &round->sets->classes[c];
 
-    while (first > 0 && view->jobs[first - 1]->state == JOB_PENDING)
-        first--;
-    return first;
+        if (round->seats->waiting[c] > 0 &&
+            (class->count > 0 || class->nodes <= round->sets->free_count))
+            return true;
+    }
+    return false;
+}
+
+/* Arrivals come last among the jobs without a set. Those that find none wait with the others. */
+static void seat_jobs(const struct gandiva_round *round, const struct jobs *pending,
+                      size_t arrivals, bool may_seat_waiting, arena_t *scratch)
+{
+    const size_t first_arrival = pending->count - arrivals;
+    const struct job **waiting;
+    size_t count = first_arrival;
+
+    if (arrivals == 0 && !(may_seat_waiting && any_finds_set(round)))
+        return;
+    arena_reset(scratch);
+    waiting = arena_alloc(scratch, (pending->count + 1) * sizeof(*waiting));
+    for (size_t i = first_arrival; i < pending->count; i++) {
+        round->seats->waiting[slice_set_class_of(pending->items[i])]++;
+        if (!seat(round, pending->items[i]))
+            waiting[count++] = pending->items[i];
+    }
+    if (!may_seat_waiting || !any_finds_set(round))
+        return;
+    for (size_t i = 0; i < first_arrival; i++)
+        waiting[i] = pending->items[i];
+    round->rules->seat_waiting(round, waiting, count);
 }
 
 static int allocate(const struct view *view, plan_t *plan, struct error *error)
 {
+    const struct gandiva_memory *memory = view->memory;
     const struct gandiva_round round = gandiva_round_of(view->memory, view->rules, view->gpu_count);
-    const size_t first_arrival = view->job_count - view->arrival_count;
-    const size_t first = first_waiting(view);
-    const struct job **waiting;
-    size_t count = 0;
     const bool released = turn(&round, view);
 
     (void)error;
     if (!round.rules->adjusts_before)
         (void)gandiva_adjust(&round);
-    if (first == view->job_count)
-        return 0;
-    arena_reset(plan->scratch);
-    waiting = arena_alloc(plan->scratch, (view->job_count - first) * sizeof(*waiting));
-    for (size_t i = first; i < view->job_count; i++)
-        if (i < first_arrival || !seat(&round, view->jobs[i]))
-            waiting[count++] = view->jobs[i];
-    round.rules->seat_waiting(&round, waiting, count, released);
+    seat_jobs(&round, memory->pending, view->arrival_count,
+              released || !round.rules->seats_after_release, plan->scratch);
     return 0;
 }
 
@@ -324,7 +340,7 @@ static void *open_memory(const struct policy_setting *setting)
 
     memory->adjusted = -1;
     memory->sets = slice_sets_new(setting->node_count, setting->gpus_per_node);
-    memory->turned_away = side_table_new(sizeof(bool));
+    memory->jobs = side_table_new(sizeof(struct gandiva_job));
     return memory;
 }
 
@@ -332,8 +348,9 @@ static void close_memory(void *opened)
 {
     struct gandiva_memory *memory = opened;
 
-    side_table_destroy(&memory->turned_away);
+    side_table_destroy(&memory->jobs);
     slice_sets_destroy(&memory->sets);
+    free(memory->seats.found.items);
     free(memory);
 }
 
@@ -357,6 +374,7 @@ static const struct reference_rules rules = {
                         .rebalances = gandiva_rebalance_in_need,
                         .adjusts_before = true, /* GA-Q7, see gandiva_advance */
                         .is_turn = gandiva_turn_by_minute,
+                        .seats_after_release = true,
                         .seat_waiting = gandiva_seat_every_other},
 };
 
@@ -384,8 +402,9 @@ const struct policy policy_gandiva = {
             .pay = artifact_pay,
             .collect = artifact_collect_first,
             .retire = artifact_retire,
-            .release = gandiva_drop_ended,
+            .release = gandiva_release,
             .adopt = gandiva_adopt,
+            .gather = gandiva_gather,
             .place = gandiva_place,
             .lose_node = gandiva_lose_node,
             .gain_node = gandiva_gain_node,

@@ -1,5 +1,5 @@
 /* gandiva_rounds.c - see gandiva_rounds.h. */
-#include "scheduler/reference/gandiva_rounds.h"
+#include "scheduler/reference/gandiva_turns.h"
 
 #include <assert.h>
 
@@ -8,67 +8,22 @@ static struct gandiva_memory *memory_of(const engine_t *self)
     return self->memory;
 }
 
-/* ---- what jobs hold ---- */
-
-/* The jobs of a set have their places in it, and the first ones their turns. */
-static size_t seat_set(engine_t *self, const struct slice_set *set, struct job **served)
+static size_t count_without_set(const struct gandiva_seats *seats)
 {
-    const size_t running = slice_set_running(set);
-    const size_t count = set->job_count;
-
-    for (size_t i = 0; i < count; i++) {
-        struct job *job = job_table_at(self->jobs, set->jobs[i]->row);
-
-        if (i >= running)
-            round_hold(self, job, 0);
-        else if (job->level == 0)
-            round_hold(self, job, job->scaling->top);
-        if (job->state == JOB_PENDING)
-            round_start(self, job);
-        served[i] = job;
-    }
-    return count;
-}
-
-/* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
- * last, in the order of their admission. */
-static void serve_by_turns(engine_t *self)
-{
-    slice_sets_t *sets = memory_of(self)->sets;
-    const struct jobs live = self->live;
-    struct job **served;
     size_t count = 0;
 
-    sets->turns_changed = false;
-    self->layout_is_old = true;
-    list_reserve(&self->scratch, live.count);
-    served = self->scratch.items;
-    for (int c = 0; c < sets->class_count; c++)
-        for (size_t k = 0; k < sets->classes[c].count; k++)
-            count += seat_set(self, sets->classes[c].sets[k], served + count);
-    for (size_t i = 0; i < self->pending.count; i++)
-        if (self->pending.items[i]->state == JOB_PENDING)
-            served[count++] = self->pending.items[i];
-    assert(count == live.count);
-    self->scratch.count = count;
-    self->live = self->scratch;
-    self->scratch = live;
-    places_forget(&self->places, 0);
-}
-
-static inline void adopt_turns(engine_t *self)
-{
-    if (memory_of(self)->sets->turns_changed)
-        serve_by_turns(self);
+    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+        count += seats->waiting[c];
+    return count;
 }
 
 void gandiva_adopt(engine_t *self)
 {
-    adopt_turns(self);
+    gandiva_serve(self);
+    assert(count_without_set(&memory_of(self)->seats) == self->pending.count);
     for (size_t i = 0; i < self->arrivals.count; i++)
         if (self->arrivals.items[i]->state == JOB_PENDING)
-            *(bool *)side_table_at(memory_of(self)->turned_away, self->arrivals.items[i]) = true;
-    round_drop_started(self);
+            gandiva_job_of(memory_of(self), self->arrivals.items[i])->turned_away = true;
 }
 
 /* ---- which nodes ---- */
@@ -139,35 +94,68 @@ void gandiva_gain_node(engine_t *self, int node)
     slice_sets_gain_node(memory_of(self)->sets, node);
 }
 
+/* Arrivals are counted once they look for a set. */
+static void count_waiting(engine_t *self)
+{
+    struct gandiva_seats *seats = &memory_of(self)->seats;
+
+    for (int c = 0; c < SLICE_SET_CLASSES; c++)
+        seats->waiting[c] = 0;
+    for (size_t i = 0; i + self->admitted < self->pending.count; i++)
+        seats->waiting[slice_set_class_of(self->pending.items[i])]++;
+}
+
 /* Jobs that ended before they were done, or lost their nodes, take no more turns. */
-int gandiva_drop_ended(engine_t *self, struct error *error)
+static void drop_ended(engine_t *self)
 {
     slice_sets_t *sets = memory_of(self)->sets;
 
-    (void)error;
-    if (!self->disturbance[0] && self->early_ends == 0)
-        return 0;
     for (int c = 0; c < sets->class_count; c++)
-        for (size_t k = 0; k < sets->classes[c].count; k++)
-            (void)slice_sets_drop_done(sets, sets->classes[c].sets[k],
-                                       sets->classes[c].sets[k]->job_count);
-    adopt_turns(self);
-    round_drop_started(self);
+        for (size_t k = 0; k < sets->classes[c].count; k++) {
+            struct slice_set *set = sets->classes[c].sets[k];
+
+            (void)slice_sets_drop_done(sets, set, set->job_count);
+        }
+    gandiva_serve(self);
+    count_waiting(self);
+}
+
+/* The policy seats jobs that wait for a set. */
+int gandiva_release(engine_t *self, struct error *error)
+{
+    (void)error;
+    memory_of(self)->pending = &self->pending;
+    if (self->disturbance[0] || self->early_ends > 0)
+        drop_ended(self);
     return 0;
 }
 
 /* ---- overheads and time ---- */
 
+static void note_charge(engine_t *self)
+{
+    struct gandiva_memory *memory = memory_of(self);
+
+    memory->charges++;
+    for (int c = 0; c < memory->sets->class_count; c++)
+        memory->charge_s[c] = prices_of_new(self->prices, memory->sets->classes[c].gpus);
+}
+
 /* GA-Q10: every job pays again, if it just moved or waits for its turn. */
 void gandiva_charge(engine_t *self)
 {
-    memory_of(self)->charged = !event_queue_is_empty(artifact_of(self)->events);
-    if (!memory_of(self)->charged)
+    struct gandiva_memory *memory = memory_of(self);
+
+    memory->charged = !event_queue_is_empty(artifact_of(self)->events);
+    if (!memory->charged)
         return;
-    for (size_t i = 0; i < self->live.count; i++)
-        if (self->live.items[i]->state == JOB_RUNNING)
-            self->live.items[i]->overhead_s =
-                prices_of_new(self->prices, self->live.items[i]->submission->gpus_requested);
+    note_charge(self);
+    for (size_t i = 0; i < self->live.count; i++) {
+        struct job *job = self->live.items[i];
+
+        if (job->state == JOB_RUNNING)
+            job->overhead_s = memory->charge_s[slice_set_class_of(job)];
+    }
 }
 
 /* GA-Q10: a job that found no place when it arrived never pays for what it waited. */
@@ -176,7 +164,7 @@ static void forgive_turned_away(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        if (job->level == 0 && *(bool *)side_table_at(memory_of(self)->turned_away, job))
+        if (job->level == 0 && gandiva_job_of(memory_of(self), job)->turned_away)
             job->overhead_s = 0;
     }
 }
@@ -185,7 +173,7 @@ static void forgive_turned_away(engine_t *self)
 static bool adjust(engine_t *self)
 {
     const struct gandiva_round round =
-        gandiva_round_of(self->memory, self->setting.policy->rules, cluster_gpus_up(self->cluster));
+        gandiva_round_of(memory_of(self), self->setting.policy->rules, cluster_gpus_up(self->cluster));
 
     return round.rules->adjusts_before && gandiva_adjust(&round);
 }

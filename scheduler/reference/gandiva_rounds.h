@@ -5,24 +5,42 @@
 
 #include "scheduler/reference/rules.h"
 
+/* What Gandiva remembers of a job. */
+struct gandiva_job {
+    bool turned_away; /* found no place in the round of its arrival */
+    uint64_t serving; /* the last one in which the job stood in front: see gandiva_turns.h */
+    uint64_t charges; /* so many rounds had charged jobs when the job was set aside */
+};
+
 /* What Gandiva remembers. */
 struct gandiva_memory {
     slice_sets_t *sets;
-    bool charged;              /* in this round */
-    side_table_t *turned_away; /* bool: found no place in the round of its arrival */
-    int64_t adjusted;          /* the round after which node sets changed last; -1 for none */
+    side_table_t *jobs; /* struct gandiva_job */
+    struct gandiva_seats seats;
+    const struct jobs *pending; /* of the engine: jobs without a set, as they were admitted */
+    bool charged;               /* in this round */
+    uint64_t charges;           /* so many rounds charged jobs */
+    int charge_s[SLICE_SET_CLASSES]; /* what the last of them took from a job of each class */
+    uint64_t servings;
+    int64_t adjusted; /* the round after which node sets changed last; -1 for none */
 };
 
-static inline struct gandiva_round gandiva_round_of(const struct gandiva_memory *memory,
+static inline struct gandiva_job *gandiva_job_of(const struct gandiva_memory *memory,
+                                                 const struct job *job)
+{
+    return side_table_at(memory->jobs, job);
+}
+
+static inline struct gandiva_round gandiva_round_of(struct gandiva_memory *memory,
                                                     const struct reference_rules *rules,
                                                     int gpu_count)
 {
-    return (struct gandiva_round){memory->sets, &rules->sharing.gandiva, gpu_count};
+    return (struct gandiva_round){memory->sets, &rules->sharing.gandiva, gpu_count, &memory->seats};
 }
 
 /* ---- stages ---- */
 
-int gandiva_drop_ended(engine_t *self, struct error *error);
+int gandiva_release(engine_t *self, struct error *error);
 void gandiva_adopt(engine_t *self);
 int gandiva_place(engine_t *self, struct error *error);
 void gandiva_lose_node(engine_t *self, int node);

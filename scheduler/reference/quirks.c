@@ -132,6 +132,7 @@ static void clean_counts(struct variant *variant)
 
 static void clean_waiting(struct variant *variant)
 {
+    variant->rules.sharing.gandiva.seats_after_release = false;
     variant->rules.sharing.gandiva.seat_waiting = gandiva_seat_all_waiting;
 }
 

@@ -3,6 +3,7 @@
 #ifndef REFERENCE_SHARING_RULES_H
 #define REFERENCE_SHARING_RULES_H
 
+#include "common/list.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
 #include "scheduler/reference/lease_book.h"
@@ -14,10 +15,17 @@
 
 /* gandiva.c */
 
+/* Jobs without a set, and those that found one since jobs last were told what they hold. */
+struct gandiva_seats {
+    size_t waiting[SLICE_SET_CLASSES]; /* so many jobs of each class have no set */
+    LIST(const struct job *) found;
+};
+
 struct gandiva_round {
     slice_sets_t *sets;
     const struct gandiva_rules *rules;
     int gpu_count;
+    struct gandiva_seats *seats;
 };
 
 struct gandiva_rules {
@@ -29,8 +37,9 @@ struct gandiva_rules {
     bool (*rebalances)(const struct slice_set_class *class, int wanted, int made);       /* GA-Q5 */
     bool adjusts_before;                                                                 /* GA-Q7 */
     bool (*is_turn)(int64_t now_s);                                                      /* GA-Q8 */
-    void (*seat_waiting)(const struct gandiva_round *round, const struct job **waiting,
-                         size_t count, bool released); /* GA-Q11 */
+    bool seats_after_release; /* only once a set was given up: GA-Q11 */
+    void (*seat_waiting)(const struct gandiva_round *round, const struct job *const waiting[],
+                         size_t count); /* GA-Q11 */
 };
 
 bool gandiva_has_room_by_one(const struct slice_set *set);
@@ -46,10 +55,10 @@ bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, 
 bool gandiva_adjust(const struct gandiva_round *round);
 bool gandiva_turn_by_minute(int64_t now_s);
 bool gandiva_turn_each_round(int64_t now_s);
-void gandiva_seat_every_other(const struct gandiva_round *round, const struct job **waiting,
-                              size_t count, bool released);
-void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct job **waiting,
-                              size_t count, bool released);
+void gandiva_seat_every_other(const struct gandiva_round *round,
+                              const struct job *const waiting[], size_t count);
+void gandiva_seat_all_waiting(const struct gandiva_round *round,
+                              const struct job *const waiting[], size_t count);
 
 /* dlas_gpu.c */
 

@@ -204,6 +204,17 @@ static void make_room(struct slice_set *set, size_t count)
     set->jobs = set->room;
 }
 
+static void rotate_sets(struct slice_set **sets, size_t count, size_t times)
+{
+    for (; times > 0; times--) {
+        struct slice_set *set = sets[0];
+
+        for (size_t i = 1; i < count; i++)
+            sets[i - 1] = sets[i];
+        sets[count - 1] = set;
+    }
+}
+
 static void reverse_sets(struct slice_set **sets, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
@@ -224,42 +235,79 @@ static void deal_column(struct slice_set *set, const struct job *const jobs[], s
     size_t first = 0;
 
     make_room(set, count / width + 1);
-    to = set->jobs;
+    to = set->jobs + set->job_count;
     for (; first + mirrored < count; first += 2 * width) {
         *to++ = jobs[first + column];
         *to++ = jobs[first + mirrored];
     }
     if (first + column < count)
         *to++ = jobs[first + column];
+    set->load += (int)(to - set->jobs) - (int)set->job_count;
     set->job_count = (size_t)(to - set->jobs);
-    set->load = (int)set->job_count;
 }
 
-/* A set that got a job stands after those that got none but ahead of those that got theirs before
- * it. So after each time round the order is the opposite one. */
+static void deal_to_one(struct slice_set *set, const struct job *const jobs[], size_t count)
+{
+    make_room(set, count);
+    memcpy(set->jobs + set->job_count, jobs, count * sizeof(*set->jobs));
+    set->job_count += count;
+    set->load += (int)count;
+}
+
+/* Deals to `width` sets of one load. A set that got a job stands after those that got none but
+ * ahead of those that got theirs before it. So after each time round the order is the opposite
+ * one. */
+static void deal_round(struct slice_set **sets, size_t width, const struct job *const jobs[],
+                       size_t count)
+{
+    if (width == 1) {
+        deal_to_one(sets[0], jobs, count);
+        return;
+    }
+    for (size_t i = 0; i < width; i++)
+        deal_column(sets[i], jobs, count, width, i);
+    if (count / width % 2 == 1)
+        reverse_sets(sets, width);
+    reverse_sets(sets, count % width);
+    rotate_sets(sets, width, count % width);
+}
+
+/* How many sets at the front have the least load, and how many jobs they take until they have as
+ * much as the next one. */
+static size_t find_least_loaded(const struct slice_set_class *class, size_t *room)
+{
+    size_t count = 1;
+
+    while (count < class->count && class->sets[count]->load == class->sets[0]->load)
+        count++;
+    assert(count == class->count || class->sets[count]->load > class->sets[0]->load);
+    *room = count < class->count
+                ? count * (size_t)(class->sets[count]->load - class->sets[0]->load)
+                : SIZE_MAX;
+    return count;
+}
+
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class)
 {
-    const size_t count = self->moved_count;
-    const size_t rest = class->count > 0 ? count % class->count : 0;
+    const struct job *const *jobs = self->moved;
+    size_t left = self->moved_count;
 
-    self->turns_changed = self->turns_changed || count > 0;
+    self->turns_changed = self->turns_changed || left > 0;
     self->moved_count = 0;
-    for (size_t i = 0; i < class->count; i++)
-        deal_column(class->sets[i], self->moved, count, class->count, i);
-    if (class->count > 0 && count / class->count % 2 == 1)
-        reverse_sets(class->sets, class->count);
-    reverse_sets(class->sets, rest);
-    for (size_t i = 0; i < rest; i++)
-        slice_set_class_rotate(class);
+    while (left > 0) {
+        size_t room;
+        const size_t width = find_least_loaded(class, &room);
+        const size_t count = left < room ? left : room;
+
+        deal_round(class->sets, width, jobs, count);
+        jobs += count;
+        left -= count;
+    }
 }
 
 void slice_set_class_rotate(struct slice_set_class *class)
 {
-    struct slice_set *set = class->sets[0];
-
-    for (size_t i = 1; i < class->count; i++)
-        class->sets[i - 1] = class->sets[i];
-    class->sets[class->count - 1] = set;
+    rotate_sets(class->sets, class->count, 1);
 }
 
 void slice_set_class_sort(struct slice_set_class *class)

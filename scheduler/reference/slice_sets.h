@@ -60,6 +60,12 @@ void slice_sets_destroy(slice_sets_t **self);
 /* The class of jobs of `gpus` GPUs, a power of two. */
 struct slice_set_class *slice_sets_class(slice_sets_t *self, int gpus);
 
+/* The number of the class of `job` among the classes. */
+static inline int slice_set_class_of(const struct job *job)
+{
+    return scaling_class(job->submission->gpus_requested) - 1;
+}
+
 /* Opens an empty set at the end of its class; NULL if too few nodes are free. */
 struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *class);
 
@@ -76,8 +82,8 @@ void slice_sets_gain_node(slice_sets_t *self, int node);
 /* Takes all jobs out of `set`, to after those in self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
 
-/* Deals the jobs that were moved out to the sets of `class`, all empty with a load of 0: each joins
- * the set in front, which then takes its place by load, before others that have as much. */
+/* Deals the jobs that were moved out to the sets of `class`, which are sorted by load: each joins the
+ * set in front, which then takes its place by load, before others that have as much. */
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class);
 
 /* Moves the first set of a class to its end. */

@@ -17,11 +17,11 @@ void occurrence_log_hear(occurrence_log_t *self, int64_t now_s,
 void occurrence_log_decide(occurrence_log_t *self, const struct decision *decision);
 
 /* Tells `engine`, which is new, the same; the test fails at the first decision that differs in
- * anything. */
-void occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
+ * anything. Returns how many decisions do not list the live jobs, as some were set aside. */
+size_t occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
 
 /* The same for the steps from `first` up to `end`, of an engine that was told those before. */
-void occurrence_log_check_some(const occurrence_log_t *self, engine_t *engine, size_t first,
+size_t occurrence_log_check_some(const occurrence_log_t *self, engine_t *engine, size_t first,
                                size_t end);
 size_t occurrence_log_steps(const occurrence_log_t *self);
 

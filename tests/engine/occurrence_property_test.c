@@ -1,6 +1,7 @@
 /* occurrence_property_test.c - whatever happens and whenever, what must hold of every decision
  * holds under every policy, every job ends once there is peace, and another engine that is told the
- * same decides the same; so does one that is written and read back now and then.
+ * same decides the same; so does one that is written and read back now and then, and one that sets
+ * jobs aside as long as all goes as planned.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies. */
 #include "common/log.h"
@@ -237,6 +238,14 @@ static void pick_placement(rng_t *rng, struct play *play)
     while (!is_plain(play));
 }
 
+/* All jobs are announced at first, and go as planned for a while. */
+static void begin_calmly(rng_t *rng, struct play *play)
+{
+    play->first_count = play->job_count;
+    play->mischief.calm_steps = 1 + test_pick(rng, 60);
+    play->mischief.steps += play->mischief.calm_steps;
+}
+
 static void pick_play(rng_t *rng, const char *policy, struct play *play)
 {
     static const int slots[] = {30, 60, 240};
@@ -255,6 +264,8 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
     if (play->variant.policy.keeps_plan && test_pick(rng, 2) == 0)
         pick_promising(rng, play);
     pick_jobs(rng, play);
+    if (test_pick(rng, 3) == 0)
+        begin_calmly(rng, play);
 }
 
 /* What came up over all runs. */
@@ -262,6 +273,7 @@ struct tally {
     struct mischief_tally sum;
     long runs;
     long exchanged;
+    size_t aside; /* steps of which jobs were set aside */
     long aborted; /* where the artifact aborts, too: nothing had gone otherwise than planned */
 };
 
@@ -331,6 +343,21 @@ static bool run_play(const struct play *play, scripted_cluster_t *cluster, occur
     return more == 0;
 }
 
+static size_t check_set_aside(const struct play *play, const occurrence_log_t *log)
+{
+    struct engine_setting setting = play->setting;
+    struct error error;
+    engine_t *engine;
+    size_t aside;
+
+    setting.sets_aside = true;
+    engine = engine_new(&setting, &error);
+    assert_non_null(engine);
+    aside = occurrence_log_check(log, engine);
+    engine_destroy(&engine);
+    return aside;
+}
+
 static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
 {
     static struct play play;
@@ -347,7 +374,9 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     scripted_cluster_offer(cluster, play.jobs, play.job_count);
     tally->aborted += !run_play(&play, cluster, log);
     other = new_engine(&play);
-    occurrence_log_check(log, other);
+    (void)occurrence_log_check(log, other);
+    if (play.variant.policy.stages.gather)
+        tally->aside += check_set_aside(&play, log);
     if (engine_has_archive(other)) {
         exchanged_engines_check(
             &(struct exchanged_engines){&play.setting, play.jobs, play.job_count, &rng}, log,
@@ -377,13 +406,14 @@ static void whatever_happens_decisions_hold(void **state)
         "%ld runs of %ld steps, %ld of them at the time of the last and %ld late; nodes left %ld "
         "times and joined %ld; jobs were slow %ld, for good %ld, lost work %ld, failed %ld, were "
         "cancelled %ld, paid %ld; %ld came too late, %ld far ahead; %ld runs ended as the "
-        "artifact does; %ld were written and read back\n",
+        "artifact does; %ld were written and read back; in %zu steps jobs were set aside\n",
         tally.runs, tally.sum.steps, tally.sum.same_time, tally.sum.late, tally.sum.left,
         tally.sum.joined, tally.sum.slowed, tally.sum.lagged, tally.sum.lost, tally.sum.failed,
         tally.sum.cancelled, tally.sum.paid, tally.sum.past, tally.sum.ahead, tally.aborted,
-        tally.exchanged);
+        tally.exchanged, tally.aside);
     assert_true(tally.aborted * 10 < tally.runs);
     assert_true(tally.exchanged > 0);
+    assert_true(tally.aside > 0 || tally.runs < 1000);
 }
 
 int main(void)

@@ -42,7 +42,8 @@ struct scripted_cluster {
 
 static bool is_peaceful(const scripted_cluster_t *self)
 {
-    return self->tally.steps >= self->mischief.steps;
+    return self->tally.steps < self->mischief.calm_steps ||
+           self->tally.steps >= self->mischief.steps;
 }
 
 static bool happens(scripted_cluster_t *self, double probability)

@@ -30,6 +30,7 @@ struct mischief {
     double again; /* at the same time as the last */
     double late; /* or after it is due; without any of these, mischief is heard of a second later */
     int nodes_left; /* so many never leave */
+    int calm_steps; /* so many are peaceful at first */
     int steps;      /* then there is peace: all nodes come back, and all is as expected */
 };
 

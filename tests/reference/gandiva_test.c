@@ -234,7 +234,7 @@ static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
     const struct policy *policy = policy_find("gandiva");
     const struct reference_rules *rules = policy->rules;
     slice_sets_t *sets = slice_sets_new(8192, 16);
-    const struct gandiva_round round = {sets, &rules->sharing.gandiva, 8192 * 16};
+    const struct gandiva_round round = {sets, &rules->sharing.gandiva, 8192 * 16, NULL};
     struct slice_set_class *class = slice_sets_class(sets, job.submission->gpus_requested);
     struct slice_set *set = slice_sets_open(sets, class);
 

@@ -145,37 +145,110 @@ static void check_same(const struct slice_set *set, const struct slice_set *othe
         assert_ptr_equal(set->jobs[i], other->jobs[i]);
 }
 
-static void check_dealing(const struct job jobs[], size_t count, int nodes)
+/* Gives the sets of `class` loads that rise, by up to two from one set to the next. */
+static void load_sets(struct slice_set_class *class, int seed)
 {
-    slice_sets_t *slow = slice_sets_new(nodes, 1);
+    int load = 0;
+
+    for (size_t i = 0; i < class->count; i++, seed /= 3) {
+        load += seed % 3;
+        class->sets[i]->load = load;
+    }
+}
+
+static void append_and_sort(slice_sets_t *of, struct slice_set_class *class, const struct job *job)
+{
+    slice_sets_append(of, class->sets[0], job);
+    class->sets[0]->load++;
+    slice_set_class_sort(class);
+}
+
+/* The sets have a job each before, and the loads of load_sets. */
+static void check_dealing(const struct job jobs[], size_t count, int nodes, int seed)
+{
+    slice_sets_t *slow = slice_sets_new(nodes + 1, 1);
     struct slice_set_class *sorted = open_all(slow, nodes);
     struct slice_set_class *dealt;
+    struct slice_set *from;
 
-    sets = slice_sets_new(nodes, 1);
+    sets = slice_sets_new(nodes + 1, 1);
     dealt = open_all(sets, nodes);
-    for (size_t i = 0; i < count; i++) {
-        slice_sets_append(sets, dealt->sets[0], &jobs[i]);
-        slice_sets_append(slow, sorted->sets[0], &jobs[i]);
-        sorted->sets[0]->load++;
-        slice_set_class_sort(sorted);
+    from = open(1);
+    dealt->count--;
+    load_sets(dealt, seed);
+    load_sets(sorted, seed);
+    for (size_t i = 0; i < dealt->count; i++) {
+        slice_sets_append(sets, dealt->sets[i], &jobs[i]);
+        slice_sets_append(slow, sorted->sets[i], &jobs[i]);
     }
-    slice_sets_move_out(sets, dealt->sets[0]);
+    for (size_t i = 0; i < count; i++) {
+        slice_sets_append(sets, from, &jobs[i]);
+        append_and_sort(slow, sorted, &jobs[i]);
+    }
+    slice_sets_move_out(sets, from);
     slice_sets_deal(sets, dealt);
     assert_int_equal(sets->moved_count, 0);
     for (size_t i = 0; i < dealt->count; i++)
         check_same(dealt->sets[i], sorted->sets[i]);
+    dealt->count++;
     slice_sets_destroy(&slow);
     slice_sets_destroy(&sets);
 }
 
 static void dealing_is_adding_to_the_first_set_and_sorting(void **state)
 {
-    static const struct job jobs[12];
+    static const struct job jobs[30];
 
     (void)state;
     for (size_t count = 0; count <= COUNT(jobs); count++)
         for (int nodes = 1; nodes <= 5; nodes++)
-            check_dealing(jobs, count, nodes);
+            for (int seed = 0; seed < 3 * 3 * 3 * 3 * 3; seed++)
+                check_dealing(jobs, count, nodes, seed);
+}
+
+/* A queue that is turned, added to and loses jobs at random, beside a plain array. */
+static void check_queue(rng_t *rng, struct job jobs[], size_t count)
+{
+    const struct job *queue[2000];
+    struct slice_set *set;
+    size_t length = 0;
+
+    sets = slice_sets_new(1, 4);
+    set = open(1);
+    for (size_t i = 0; i < count; i++) {
+        const size_t front = length > 0 ? rng_below(rng, length + 1) : 0;
+        size_t kept = 0;
+
+        jobs[i].state = JOB_RUNNING;
+        if (rng_below(rng, 3) == 0 && front > 0) {
+            jobs[queue[0] - jobs].state = JOB_DONE;
+            for (size_t k = 0; k < length; k++)
+                if (k >= front || job_is_live(queue[k]))
+                    queue[kept++] = queue[k];
+            assert_int_equal(slice_sets_drop_done(sets, set, front), front - (length - kept));
+            length = kept;
+        }
+        queue[length++] = &jobs[i];
+        slice_sets_append(sets, set, &jobs[i]);
+        for (size_t k = 0; k < length / 2; k++)
+            queue[length + k] = queue[k];
+        memmove(queue, queue + length / 2, length * sizeof(*queue));
+        slice_sets_rotate(sets, set, length / 2);
+        assert_int_equal(set->job_count, length);
+        for (size_t k = 0; k < length; k++)
+            assert_ptr_equal(set->jobs[k], queue[k]);
+    }
+    slice_sets_destroy(&sets);
+}
+
+static void a_queue_keeps_its_order_through_turns_and_ends(void **state)
+{
+    rng_t rng = rng_new(test_seed(), "queues of slice sets");
+    struct job jobs[300] = {{.state = JOB_RUNNING}};
+
+    (void)state;
+    for (long k = 0; k < test_times(50); k++)
+        check_queue(&rng, jobs, 1 + rng_below(&rng, COUNT(jobs)));
 }
 
 /* How often each node is in a set. */
@@ -241,6 +314,7 @@ int main(void)
         ON_SETS(sets_are_sorted_by_load_and_equal_ones_keep_their_order),
         ON_SETS(jobs_take_turns),
         ON_SETS(dealing_is_adding_to_the_first_set_and_sorting),
+        ON_SETS(a_queue_keeps_its_order_through_turns_and_ends),
         ON_SETS(every_node_is_in_one_set_or_free),
         ON_SETS(destroying_none_is_nothing),
     };
