@@ -268,16 +268,16 @@ static bool seat(const struct gandiva_round *round, const struct job *job)
 
 /* GA-Q11: the job next after one that found its place is passed over until a set is given up
  * again. */
-void gandiva_seat_every_other(const struct gandiva_round *round,
-                              const struct job *const waiting[], size_t count)
+void gandiva_seat_every_other(const struct gandiva_round *round, const struct job *const waiting[],
+                              size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (seat(round, waiting[i]))
             i++;
 }
 
-void gandiva_seat_all_waiting(const struct gandiva_round *round,
-                              const struct job *const waiting[], size_t count)
+void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct job *const waiting[],
+                              size_t count)
 {
     for (size_t i = 0; i < count; i++)
         (void)seat(round, waiting[i]);

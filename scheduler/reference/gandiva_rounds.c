@@ -172,8 +172,8 @@ static void forgive_turned_away(engine_t *self)
 /* Whether node sets changed. */
 static bool adjust(engine_t *self)
 {
-    const struct gandiva_round round =
-        gandiva_round_of(memory_of(self), self->setting.policy->rules, cluster_gpus_up(self->cluster));
+    const struct gandiva_round round = gandiva_round_of(
+        memory_of(self), self->setting.policy->rules, cluster_gpus_up(self->cluster));
 
     return round.rules->adjusts_before && gandiva_adjust(&round);
 }

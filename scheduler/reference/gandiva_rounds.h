@@ -17,9 +17,9 @@ struct gandiva_memory {
     slice_sets_t *sets;
     side_table_t *jobs; /* struct gandiva_job */
     struct gandiva_seats seats;
-    const struct jobs *pending; /* of the engine: jobs without a set, as they were admitted */
-    bool charged;               /* in this round */
-    uint64_t charges;           /* so many rounds charged jobs */
+    const struct jobs *pending;      /* of the engine: jobs without a set, as they were admitted */
+    bool charged;                    /* in this round */
+    uint64_t charges;                /* so many rounds charged jobs */
     int charge_s[SLICE_SET_CLASSES]; /* what the last of them took from a job of each class */
     uint64_t servings;
     int64_t adjusted; /* the round after which node sets changed last; -1 for none */
@@ -31,9 +31,8 @@ static inline struct gandiva_job *gandiva_job_of(const struct gandiva_memory *me
     return side_table_at(memory->jobs, job);
 }
 
-static inline struct gandiva_round gandiva_round_of(struct gandiva_memory *memory,
-                                                    const struct reference_rules *rules,
-                                                    int gpu_count)
+static inline struct gandiva_round
+gandiva_round_of(struct gandiva_memory *memory, const struct reference_rules *rules, int gpu_count)
 {
     return (struct gandiva_round){memory->sets, &rules->sharing.gandiva, gpu_count, &memory->seats};
 }

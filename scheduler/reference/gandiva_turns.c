@@ -155,8 +155,7 @@ static void serve_front(engine_t *self)
 /* Arrivals that found no set come last among the live jobs. */
 static void set_arrivals_aside(engine_t *self)
 {
-    while (self->live.count > 0 &&
-           self->live.items[self->live.count - 1]->state == JOB_PENDING) {
+    while (self->live.count > 0 && self->live.items[self->live.count - 1]->state == JOB_PENDING) {
         self->live.count--;
         self->aside++;
     }

@@ -55,10 +55,10 @@ bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, 
 bool gandiva_adjust(const struct gandiva_round *round);
 bool gandiva_turn_by_minute(int64_t now_s);
 bool gandiva_turn_each_round(int64_t now_s);
-void gandiva_seat_every_other(const struct gandiva_round *round,
-                              const struct job *const waiting[], size_t count);
-void gandiva_seat_all_waiting(const struct gandiva_round *round,
-                              const struct job *const waiting[], size_t count);
+void gandiva_seat_every_other(const struct gandiva_round *round, const struct job *const waiting[],
+                              size_t count);
+void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct job *const waiting[],
+                              size_t count);
 
 /* dlas_gpu.c */
 

@@ -187,8 +187,8 @@ void slice_sets_gain_node(slice_sets_t *self, int node)
     self->free_nodes[around(self, self->free_first + self->free_count++)] = node;
 }
 
-/* Makes room for `count` more jobs at the end. Turns move the jobs through the room, so that half of
- * the room is free each time they are moved back. */
+/* Makes room for `count` more jobs at the end. Turns move the jobs through the room, so that half
+ * of the room is free each time they are moved back. */
 static void make_room(struct slice_set *set, size_t count)
 {
     const size_t first = (size_t)(set->jobs - set->room);
@@ -281,9 +281,8 @@ static size_t find_least_loaded(const struct slice_set_class *class, size_t *roo
     while (count < class->count && class->sets[count]->load == class->sets[0]->load)
         count++;
     assert(count == class->count || class->sets[count]->load > class->sets[0]->load);
-    *room = count < class->count
-                ? count * (size_t)(class->sets[count]->load - class->sets[0]->load)
-                : SIZE_MAX;
+    *room = count < class->count ? count * (size_t)(class->sets[count]->load - class->sets[0]->load)
+                                 : SIZE_MAX;
     return count;
 }
 

@@ -82,8 +82,8 @@ void slice_sets_gain_node(slice_sets_t *self, int node);
 /* Takes all jobs out of `set`, to after those in self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
 
-/* Deals the jobs that were moved out to the sets of `class`, which are sorted by load: each joins the
- * set in front, which then takes its place by load, before others that have as much. */
+/* Deals the jobs that were moved out to the sets of `class`, which are sorted by load: each joins
+ * the set in front, which then takes its place by load, before others that have as much. */
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class);
 
 /* Moves the first set of a class to its end. */

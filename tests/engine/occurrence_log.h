@@ -22,7 +22,7 @@ size_t occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
 
 /* The same for the steps from `first` up to `end`, of an engine that was told those before. */
 size_t occurrence_log_check_some(const occurrence_log_t *self, engine_t *engine, size_t first,
-                               size_t end);
+                                 size_t end);
 size_t occurrence_log_steps(const occurrence_log_t *self);
 
 #endif
