@@ -8,19 +8,19 @@ static struct gandiva_memory *memory_of(const engine_t *self)
     return self->memory;
 }
 
-static size_t count_without_set(const struct gandiva_seats *seats)
+static size_t count_without_set(const struct gandiva_memory *memory)
 {
     size_t count = 0;
 
-    for (int c = 0; c < SLICE_SET_CLASSES; c++)
-        count += seats->waiting[c];
+    for (int c = 0; c < memory->sets->class_count; c++)
+        count += memory->seats.waiting[c];
     return count;
 }
 
 void gandiva_adopt(engine_t *self)
 {
     gandiva_serve(self);
-    assert(count_without_set(&memory_of(self)->seats) == self->pending.count);
+    assert(count_without_set(memory_of(self)) == self->pending.count);
     for (size_t i = 0; i < self->arrivals.count; i++)
         if (self->arrivals.items[i]->state == JOB_PENDING)
             gandiva_job_of(memory_of(self), self->arrivals.items[i])->turned_away = true;

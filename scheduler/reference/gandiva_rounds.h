@@ -8,7 +8,6 @@
 /* What Gandiva remembers of a job. */
 struct gandiva_job {
     bool turned_away; /* found no place in the round of its arrival */
-    uint64_t serving; /* the last one in which the job stood in front: see gandiva_turns.h */
     uint64_t charges; /* so many rounds had charged jobs when the job was set aside */
 };
 
@@ -21,8 +20,7 @@ struct gandiva_memory {
     bool charged;                    /* in this round */
     uint64_t charges;                /* so many rounds charged jobs */
     int charge_s[SLICE_SET_CLASSES]; /* what the last of them took from a job of each class */
-    uint64_t servings;
-    int64_t adjusted; /* the round after which node sets changed last; -1 for none */
+    int64_t adjusted;                /* the round after which node sets changed last; -1 for none */
 };
 
 static inline struct gandiva_job *gandiva_job_of(const struct gandiva_memory *memory,

@@ -88,16 +88,14 @@ static void settle_charges(const struct gandiva_memory *memory, struct job *job)
         own->turned_away && !memory->charged ? 0 : memory->charge_s[slice_set_class_of(job)];
 }
 
-static void step_forward(engine_t *self, struct job *job)
+/* The job takes its place among the live ones. A job that held nothing was set aside. */
+static void step_forward(engine_t *self, struct job *job, size_t place)
 {
-    struct gandiva_memory *memory = memory_of(self);
-    struct gandiva_job *own = gandiva_job_of(memory, job);
-
-    if (own->serving + 1 != memory->servings)
-        settle_charges(memory, job);
-    own->serving = memory->servings;
-    hold_turn(self, job, true);
-    jobs_append(&self->scratch, job);
+    job->place = place;
+    if (job->level > 0)
+        return;
+    settle_charges(memory_of(self), job);
+    round_hold(self, job, job->scaling->top);
 }
 
 /* A job that loses its turn at the end of a round that charged is forgiven then. */
@@ -106,45 +104,65 @@ static void step_back(engine_t *self, struct job *job)
     const struct gandiva_memory *memory = memory_of(self);
     struct gandiva_job *own = gandiva_job_of(memory, job);
 
-    if (own->serving == memory->servings)
-        return;
-    hold_turn(self, job, false);
+    round_hold(self, job, 0);
     if (own->turned_away && memory->charged)
         job->overhead_s = 0;
     own->charges = memory->charges;
 }
 
-static size_t serve_front_of(engine_t *self, const struct slice_set *set)
+/* Adds the jobs in front of `set` to engine->scratch, which has room. */
+static void serve_front_of(engine_t *self, const struct slice_set *set)
 {
     const size_t running = slice_set_running(set);
+    struct jobs *served = &self->scratch;
 
-    for (size_t i = 0; i < running; i++)
-        step_forward(self, job_table_at(self->jobs, set->jobs[i]->row));
-    return set->job_count;
+    for (size_t i = 0; i < running; i++) {
+        struct job *job = job_table_at(self->jobs, set->jobs[i]->row);
+
+        step_forward(self, job, served->count);
+        served->items[served->count++] = job;
+    }
+}
+
+/* Returns how many jobs the sets have. */
+static size_t serve_front_of_all(engine_t *self)
+{
+    const slice_sets_t *sets = memory_of(self)->sets;
+    size_t count = 0;
+
+    self->scratch.count = 0;
+    list_reserve(&self->scratch, (size_t)cluster_gpus(self->cluster));
+    for (int c = 0; c < sets->class_count; c++)
+        for (size_t k = 0; k < sets->classes[c].count; k++) {
+            serve_front_of(self, sets->classes[c].sets[k]);
+            count += sets->classes[c].sets[k]->job_count;
+        }
+    return count;
+}
+
+static bool is_at(const struct jobs *jobs, const struct job *job)
+{
+    return job->place < jobs->count && jobs->items[job->place] == job;
 }
 
 static void copy_jobs(struct jobs *to, const struct jobs *from)
 {
-    to->count = 0;
+    list_reserve(to, from->count);
     for (size_t i = 0; i < from->count; i++)
-        jobs_append(to, from->items[i]);
+        to->items[i] = from->items[i];
+    to->count = from->count;
 }
 
 static void serve_front(engine_t *self)
 {
-    const slice_sets_t *sets = memory_of(self)->sets;
     const size_t live_count = round_live_count(self);
     const struct jobs live = self->live;
-    size_t count = self->pending.count;
+    const size_t count = serve_front_of_all(self) + self->pending.count;
 
-    memory_of(self)->servings++;
-    self->scratch.count = 0;
-    for (int c = 0; c < sets->class_count; c++)
-        for (size_t k = 0; k < sets->classes[c].count; k++)
-            count += serve_front_of(self, sets->classes[c].sets[k]);
     assert(count == live_count);
     for (size_t i = 0; i < live.count; i++)
-        step_back(self, live.items[i]);
+        if (!is_at(&self->scratch, live.items[i]))
+            step_back(self, live.items[i]);
     self->live = self->scratch;
     self->scratch = live;
     self->aside = count - self->live.count;
