@@ -19,8 +19,10 @@ static size_t count_without_set(const struct gandiva_memory *memory)
 
 void gandiva_adopt(engine_t *self)
 {
-    gandiva_serve(self);
-    assert(count_without_set(memory_of(self)) == self->pending.count);
+    if (memory_of(self)->sets->turns_changed || self->arrivals.count > 0) {
+        gandiva_serve(self);
+        assert(count_without_set(memory_of(self)) == self->pending.count);
+    }
     for (size_t i = 0; i < self->arrivals.count; i++)
         if (self->arrivals.items[i]->state == JOB_PENDING)
             gandiva_job_of(memory_of(self), self->arrivals.items[i])->turned_away = true;

@@ -184,9 +184,9 @@ void gandiva_serve(engine_t *self)
 {
     slice_sets_t *sets = memory_of(self)->sets;
 
-    start_found(self);
-    if (sets->turns_changed)
-        self->layout_is_old = true;
+    if (memory_of(self)->seats.found.count > 0)
+        start_found(self);
+    self->layout_is_old = self->layout_is_old || sets->turns_changed;
     if (sets->turns_changed && sets_aside(self))
         serve_front(self);
     else if (sets->turns_changed)
