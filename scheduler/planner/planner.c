@@ -122,7 +122,7 @@ bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t fro
 
 void planner_reset(struct task *task)
 {
-    task->left = job_profiled_left(task->job);
+    task->left = task_work(task);
     task->held = task->job->level;
     task->debt_s = task->job->overhead_s;
     task->planned = false;
@@ -149,7 +149,7 @@ double planner_price(const struct planner *self, const struct task *task)
         if (task->usable[level] != level)
             continue;
         need_s = level == task->held ? task->debt_s : planner_price_now(self, gpus);
-        need_s += task->left / task->scaling->rate[level];
+        need_s += job_profiled_left(task->job) / task->scaling->rate[level];
         if (need_s <= left_s && gpus * need_s < least)
             least = gpus * need_s;
     }

@@ -37,6 +37,7 @@ struct task {
     bool strays;        /* its course in force does not end it in time */
     int losses;         /* of nodes on which it stands, which its course survives */
     double owed_s;      /* of work, which the last of them may still take of it */
+    double margin;      /* share of its work that its course pays for beside its profile */
 
     /* When the plan begins. */
     double left; /* iterations */
@@ -107,6 +108,10 @@ static inline double task_arrival(const struct task *task)
 {
     return (double)task->job->arrival;
 }
+
+/* Iterations that its profile does in the time that its course pays for: with the margin as long as
+ * the speed of the job itself is not known. */
+double task_work(const struct task *task);
 
 /* The latest start on its fastest level that ends the job in time. */
 double task_latest_start(const struct task *task);

@@ -16,10 +16,15 @@ struct promising {
     enum promise_objective objective;
     int64_t spare_nodes; /* a promise survives the loss of so many nodes */
     int64_t node_loss_s; /* seconds of work that one costs a job at most, its new start aside */
+    double confidence;   /* per cent, the chance that a promise holds against slow trainers; 0: as
+                            profiled */
     uint64_t fails_each; /* for tests: the safety test fails once in so many times, whatever it
                             finds; 0 for never */
     bool looks_at_all;   /* for tests: also at jobs that can hold nothing in a round */
 };
+
+/* The highest confidence: MARGINS_JOBS jobs tell of no higher one. */
+#define CONFIDENCE_MAX 99.9
 
 /* A checkpoint each 600 s, and a lease of 60 s. */
 #define PROMISING_DEFAULT                                                                          \

@@ -52,6 +52,10 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
         ARCHIVE(archive, &stand->since_s);
         ARCHIVE(archive, &stand->shrinks_s);
     }
+    if (archive->version >= 6) {
+        ARCHIVE(archive, &stand->margin);
+        ARCHIVE(archive, &stand->told_speed);
+    }
     reserve_archive(&stand->reserve, archive);
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
@@ -67,6 +71,8 @@ static void archive_memory(void *memory, struct archive *archive, struct job *co
     ARCHIVE(archive, &self->tests);
     node_order_archive(&self->order, archive);
     demand_archive(&self->demand, archive);
+    if (archive->version >= 6)
+        margins_archive(&self->margins, archive);
     for (size_t i = 0; i < count; i++)
         archive_stand(self, archive, live[i]);
 }
@@ -82,6 +88,15 @@ static void promise_by_hand(void *memory, const struct job *job)
 
 /* ---- the jobs of a round ---- */
 
+/* A job tells its speed once, when it is known. */
+static void hear_speed(struct rubato *memory, struct stand *stand, const struct job *job)
+{
+    if (stand->told_speed || !job_speed_is_known(job))
+        return;
+    stand->told_speed = true;
+    margins_hear(&memory->margins, job);
+}
+
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
     const struct submission *submission = job->submission;
@@ -91,8 +106,13 @@ static void enter_task(struct round *round, struct task *task, const struct job 
                           .scaling = job->scaling,
                           .deadline_s =
                               submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s};
+    if (!task->stand->known)
+        task->stand->margin =
+            margins_of(&round->memory->margins, submission->model, round->memory->asked.confidence);
+    task->margin = task->stand->margin;
     planner_enter(task);
     task->promised = task->stand->promised;
+    hear_speed(round->memory, task->stand, job);
     task->only_promised = !task->stand->known && submission->promise_or_decline;
     reserve_enter(&task->stand->reserve, &round->reserving, task);
     if (task->held > 0)
@@ -294,6 +314,7 @@ static void commit(struct round *round)
         task->stand->runs = task->usable[task->scaling->reach] > 0;
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
+        task->stand->margin = task->margin;
         reserve_note(&task->stand->reserve, task);
     }
     memory->last_s = round->view->now_s;

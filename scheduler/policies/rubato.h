@@ -5,6 +5,7 @@
 #include "scheduler/plan/side_table.h"
 #include "scheduler/planner/demand.h"
 #include "scheduler/planner/idle.h"
+#include "scheduler/planner/margins.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
 #include "scheduler/planner/task_list.h"
@@ -20,6 +21,8 @@ struct stand {
     int rank;          /* of the GPUs that it holds */
     int64_t since_s;   /* since when it holds GPUs, or waits for some */
     int64_t shrinks_s; /* from when on it may shrink for another job that no deadline drives */
+    double margin;     /* of its work, see struct task */
+    bool told_speed;   /* to the margins of others */
     struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };
@@ -27,7 +30,8 @@ struct stand {
 struct rubato {
     side_table_t *stands;
     struct demand demand; /* by what came so far */
-    arena_t *courses;     /* in force */
+    struct margins margins;
+    arena_t *courses; /* in force */
     arena_t *next_courses;
     arena_t *scratch;
     struct promising asked;

@@ -12,8 +12,7 @@ static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, in
     if (task->now.level == 0 || task_has_reserve(task))
         return false;
     *end_s = now_s + task->charge_s +
-             (int64_t)ceil(job_profiled_left(task->job) / task->scaling->rate[task->now.level] +
-                           ROUNDING_S);
+             (int64_t)ceil(task_work(task) / task->scaling->rate[task->now.level] + ROUNDING_S);
     return *end_s <= at_s;
 }
 
@@ -22,7 +21,7 @@ static void advance_task(const struct round *round, struct task *task)
 {
     const double slot_s = (double)(round->planner.slot_end_s - round->view->now_s);
 
-    task->left = job_profiled_left(task->job);
+    task->left = task_work(task);
     task->held = task->now.level;
     task->debt_s = fmax(0, task->charge_s - slot_s);
     if (task->held > 0)
@@ -95,6 +94,7 @@ static bool course_holds(struct round *round, struct task *task)
     const struct course *course = &task->stand->course;
 
     planner_reset(task);
+    task->left = job_profiled_left(task->job); /* the margin is what slowness may take */
     if (course->count == 0) /* promised by another version, and not planned yet */
         return false;
     while (!planner_keeps(&round->planner, task, course))
@@ -116,8 +116,12 @@ bool safety_continues(struct round *round)
         struct task *task = round->promised.items[i];
 
         task->strays = !course_holds(round, task);
+        if (task->strays)
+            task->margin = 0;
         holds = holds && !task->strays;
     }
+    if (!holds)
+        task_list_sort(&round->promised, round->planner.arena);
     return holds;
 }
 

@@ -239,7 +239,15 @@ static int read_promising(struct record_reader *self, struct cursor *cursor, str
     if (number_after(cursor, "spare-nodes", 0, CLUSTER_NODES_MAX, &promising->spare_nodes, error) <
         0)
         return -1;
-    return number_after(cursor, "node-loss", 0, INTERVAL_MAX_S, &promising->node_loss_s, error);
+    if (number_after(cursor, "node-loss", 0, INTERVAL_MAX_S, &promising->node_loss_s, error) < 0)
+        return -1;
+    if (!cursor_has(cursor, "confidence"))
+        return 0;
+    if (cursor_real(cursor, &promising->confidence, error) < 0)
+        return -1;
+    return promising->confidence >= 0 && promising->confidence <= CONFIDENCE_MAX
+               ? 0
+               : cursor_complain(cursor, "a confidence of 0 to 99.9", error);
 }
 
 static int read_beginning(struct record_reader *self, struct error *error)

@@ -23,6 +23,8 @@ static void write_promising(struct text *text, const struct promising *promising
     text_word(text, promise_objective_names()[promising->objective]);
     text_key_whole(text, "spare-nodes", promising->spare_nodes);
     text_key_whole(text, "node-loss", promising->node_loss_s);
+    if (promising->confidence > 0)
+        text_key_real(text, "confidence", promising->confidence);
     text_word(text, "\n");
 }
 

@@ -38,6 +38,10 @@ int contenders_check(const struct simulation *shared, const struct policy *const
         return error_set(
             error, "--spare-nodes %" PRId64 ": no policy of --policies keeps spare nodes; add %s",
             shared->promising.spare_nodes, planning);
+    if (shared->promising.confidence > 0)
+        return error_set(error,
+                         "--confidence %g: no policy of --policies promises by confidence; add %s",
+                         shared->promising.confidence, planning);
     return 0;
 }
 
@@ -48,4 +52,5 @@ void contender_choose(struct simulation *self, const struct policy *policy)
         return;
     self->objective = NULL;
     self->promising.spare_nodes = 0;
+    self->promising.confidence = 0;
 }

@@ -163,6 +163,8 @@ static int settle_promising(struct inputs *inputs, const struct simulation *simu
 
     if (!policy->keeps_plan && spares > 0)
         return error_set(error, "policy %s keeps no spare nodes", policy->name);
+    if (!policy->keeps_plan && simulation->promising.confidence > 0)
+        return error_set(error, "policy %s promises nothing by confidence", policy->name);
     if (policy->keeps_plan && spares >= nodes)
         return error_set(error,
                          "expected fewer spare nodes than the cluster has, found %" PRId64 " of %d",

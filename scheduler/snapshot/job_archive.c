@@ -17,6 +17,8 @@ static void archive_speed(struct archive *archive, struct job *job)
     for (int i = 0; i < SPEED_WINDOWS; i++)
         ARCHIVE(archive, &speed->lags[i]);
     speed->oldest = (int)archive_count(archive, (size_t)speed->oldest, SPEED_WINDOWS - 1);
+    if (archive->version >= 6)
+        speed->heard = (int)archive_count(archive, (size_t)speed->heard, SPEED_WINDOWS);
     ARCHIVE(archive, &speed->lag);
     ARCHIVE(archive, &speed->lag_s);
     ARCHIVE(archive, &speed->worked_s);

@@ -104,6 +104,17 @@ static inline double job_profiled_left(const struct job *job)
     return job->iterations_left / speed_factor(job->speed);
 }
 
+/* Whether the job has trained long enough to tell its own speed. One of which nothing is heard does
+ * as its profile says. */
+static inline bool job_speed_is_known(const struct job *job)
+{
+    const struct speed *speed = job->speed;
+
+    return !speed || (speed->heard == 0 && speed->worked_s == 0)
+               ? job->attained_s >= (int64_t)SPEED_WINDOWS_KNOWN * SPEED_WINDOW_S
+               : speed->heard >= SPEED_WINDOWS_KNOWN;
+}
+
 /* When the job was started first; 0 if it never was. */
 static inline int64_t job_started_s(const struct job *job)
 {

@@ -31,6 +31,7 @@ void speed_hear(struct speed *self, double pace, int64_t worked_s)
         return;
     self->lags[self->oldest] = self->lag_s / (double)self->worked_s;
     self->oldest = (self->oldest + 1) % SPEED_WINDOWS;
+    self->heard += self->heard < SPEED_WINDOWS;
     self->lag = median(self->lags);
     self->lag_s = 0;
     self->worked_s = 0;

@@ -17,6 +17,7 @@
 struct speed {
     double lags[SPEED_WINDOWS]; /* of each window, 1 - real by expected progress */
     int oldest;
+    int heard;  /* of the windows, up to SPEED_WINDOWS */
     double lag; /* their median */
 
     /* The window that is not full yet. */
@@ -27,6 +28,10 @@ struct speed {
 /* It worked for `worked_s` at `pace`, real by expected progress. What stood still, at 0, says
  * nothing of speed. */
 void speed_hear(struct speed *self, double pace, int64_t worked_s);
+
+/* So many windows are most of those that the median is of: from then on it is the job's own speed.
+ */
+#define SPEED_WINDOWS_KNOWN (SPEED_WINDOWS / 2 + 1)
 
 /* Real by profiled speed, above 0; 1 for NULL. At most 1: what is faster than its profile may stop
  * being so, and nothing is promised by it. */

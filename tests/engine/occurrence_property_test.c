@@ -192,6 +192,7 @@ static void pick_promising(rng_t *rng, struct play *play)
     play->promising.spare_nodes = test_pick(rng, 3);
     play->promising.node_loss_s = test_pick(rng, 600);
     play->promising.fails_each = (uint64_t)test_pick(rng, 10);
+    play->promising.confidence = test_pick(rng, 2) * 95;
     play->setting.options = &play->promising;
 }
 

@@ -456,6 +456,7 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
         play->has_trouble = true;
         play->options.spare_nodes = test_pick(&rng, 4);
         play->options.node_loss_s = test_pick(&rng, 1000);
+        play->options.confidence = i % 3 == 0 ? 95 : 0;
         if (i % 2 == 0)
             ask_for_more(&least, play);
         promised += run(play, policy_find("rubato"), true).promised;

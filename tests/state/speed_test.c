@@ -1,5 +1,5 @@
 /* speed_test.c - how fast a job is held to be: a median of windows. */
-#include "scheduler/state/speed.h"
+#include "scheduler/state/job.h"
 #include "tests/support/test.h"
 
 static void work(struct speed *speed, double pace, int windows)
@@ -14,6 +14,29 @@ static void without_news_the_profile_stands(void **state)
 
     (void)state;
     assert_true(speed_factor(&speed) == 1);
+}
+
+static void a_speed_is_known_once_most_windows_are_heard(void **state)
+{
+    struct speed speed = {.lag = 0};
+    const struct job job = {.speed = &speed};
+
+    (void)state;
+    work(&speed, 0.5, 2);
+    assert_false(job_speed_is_known(&job));
+    work(&speed, 0.5, 1);
+    assert_true(job_speed_is_known(&job));
+    assert_true(speed_factor(&speed) == 0.5);
+}
+
+static void a_job_of_which_nothing_is_heard_is_as_profiled(void **state)
+{
+    const struct job starts = {.attained_s = SPEED_WINDOW_S};
+    const struct job runs = {.attained_s = (int64_t)SPEED_WINDOWS_KNOWN * SPEED_WINDOW_S};
+
+    (void)state;
+    assert_false(job_speed_is_known(&starts));
+    assert_true(job_speed_is_known(&runs));
 }
 
 static void stalls_are_not_slowness(void **state)
@@ -89,6 +112,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_news_the_profile_stands),
+        cmocka_unit_test(a_speed_is_known_once_most_windows_are_heard),
+        cmocka_unit_test(a_job_of_which_nothing_is_heard_is_as_profiled),
         cmocka_unit_test(stalls_are_not_slowness),
         cmocka_unit_test(slowness_that_lasts_is_believed_and_forgotten),
         cmocka_unit_test(what_stands_still_says_nothing),

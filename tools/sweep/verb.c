@@ -175,7 +175,7 @@ int verb_sweep(int argc, char **argv)
         OPTIONS_OF_PROMISES(simulation, "-"),
         OPTIONS_OF_LEASING(simulation, "-"),
         OPTIONS_OF_DISTURBANCES(&grid->world),
-        OPTION_REAL("confidence", "PERCENT", &sweep.confidence, 1, 99.999,
+        OPTION_REAL("interval-confidence", "PERCENT", &sweep.confidence, 1, 99.999,
                     "confidence of the intervals of means"),
         OPTION_LETTER_WHOLE(
             'j', "parallel", "COUNT", &sweep.parallel, 0, 1024,

@@ -1,0 +1,38 @@
+/* margins.h - how much more work than its profile says the course of a job pays for, so that its
+ * promise holds with a stated chance: by how slow other jobs were beside their profiles.
+ *
+ * Source of the quantile: split conformal prediction, Vovk et al., Algorithmic Learning in a Random
+ * World, 2005: of n jobs seen and one more, each is as likely as the others to be the slowest. */
+#ifndef PLANNER_MARGINS_H
+#define PLANNER_MARGINS_H
+
+#include "common/archive.h"
+#include "scheduler/state/job.h"
+
+/* So many of the last jobs whose speed was seen tell how slow the next is. */
+#define MARGINS_JOBS 200
+
+/* A job that was seen: its model, and 1 - real by profiled speed. */
+struct margin_job {
+    uint64_t model; /* a checksum of its name */
+    double lag;
+};
+
+/* All zero: none was seen. */
+struct margins {
+    struct margin_job jobs[MARGINS_JOBS];
+    size_t count; /* of all that ever were */
+};
+
+/* Notes the speed of `job`, which is known: see job_speed_is_known. */
+void margins_hear(struct margins *self, const struct job *job);
+
+/* The share of its work that a job of `model` does not need more than, beside what its profile
+ * says, with a chance of `confidence` per cent, below 100: 0 or more. By jobs of the model where
+ * enough were seen, by those of others besides, and by a prior before. 0 for a confidence of 0. */
+double margins_of(const struct margins *self, const char *model, double confidence);
+
+/* See common/archive.h. */
+void margins_archive(struct margins *self, struct archive *archive);
+
+#endif
