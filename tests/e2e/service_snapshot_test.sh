@@ -38,8 +38,14 @@ standing() {
     done
 }
 
-compare() { # WHEN
+# compare WHEN: once the master has told the names of nodes, which no state keeps.
+compare() {
+    local began=$SECONDS
+
     standing >"$work/now"
+    while grep -q '"node-[0-9]*"' "$work/now" && [ $((SECONDS - began)) -lt 600 ]; do
+        standing >"$work/now"
+    done
     diff "$work/then" "$work/now" >"$work/differs" || fail "$1 jobs do not stand as they stood: $(cat "$work/differs")"
 }
 
