@@ -242,6 +242,7 @@ static void say_absent(const trainer_t *self, uint64_t job, uint32_t incarnation
         .step = -1,
         .checkpoint = -1,
         .retry = true,
+        .gpu = -1,
         .cause = cause,
     };
 

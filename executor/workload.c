@@ -109,6 +109,7 @@ void workload_describe(const struct workload *self, struct msg_part *part)
         .overhead_ms = status->overhead_ms,
         .emulated = status->emulated,
         .retry = status->retry,
+        .gpu = -1,
         .rate = status->rate,
         .cause = status->cause,
     };

@@ -65,7 +65,8 @@ struct msg_part {
     int64_t
         overhead_ms; /* from RUN to stable, once it is; of an emulated one what its model says */
     bool emulated;
-    bool retry; /* of a failed one: another try may help */
+    bool retry;  /* of a failed one: another try may help */
+    int32_t gpu; /* of a failed one: that of the rank that failed first, -1 if no rank did */
     double rate;
     int64_t ended_us; /* of a done one: when, by the clock of the worker's stamps; 0: unknown */
     const char *cause;

@@ -64,7 +64,7 @@ int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t
 
 void write_part(const struct msg_part *part, struct writer *out)
 {
-    writer_list(out, 11);
+    writer_list(out, 12);
     writer_number(out, part->job);
     writer_whole(out, part->incarnation);
     writer_whole(out, part->state);
@@ -73,6 +73,7 @@ void write_part(const struct msg_part *part, struct writer *out)
     writer_whole(out, part->overhead_ms);
     writer_switch(out, part->emulated);
     writer_switch(out, part->retry);
+    writer_whole(out, part->gpu);
     writer_real(out, part->rate);
     writer_whole(out, part->ended_us);
     writer_text(out, part->cause);
@@ -80,7 +81,7 @@ void write_part(const struct msg_part *part, struct writer *out)
 
 void read_part(reader_t *in, struct msg_part *part)
 {
-    reader_enter(in, 11);
+    reader_enter(in, 12);
     part->job = reader_number(in);
     part->incarnation = read_incarnation(in);
     part->state = (enum part_state)reader_whole(in, 0, PART_FAILED);
@@ -89,6 +90,7 @@ void read_part(reader_t *in, struct msg_part *part)
     part->overhead_ms = reader_whole(in, -1, INT64_MAX);
     part->emulated = reader_switch(in);
     part->retry = reader_switch(in);
+    part->gpu = (int32_t)reader_whole(in, -1, NODE_GPUS_MAX - 1);
     part->rate = reader_real(in); /* a trainer's word: the master judges it */
     part->ended_us = reader_whole(in, INT64_MIN, INT64_MAX);
     part->cause = reader_text(in, WIRE_TEXT_MAX);

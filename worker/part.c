@@ -40,6 +40,7 @@ struct part *part_new(const struct msg_run *run)
     }
     part->told = PART_PREPARING;
     part->checkpoint_told = -1;
+    part->failed_gpu = -1;
     return part;
 }
 
@@ -113,6 +114,7 @@ void part_describe(const struct part *part, struct msg_part *out)
         .step = -1,
         .checkpoint = -1,
         .retry = part->retry,
+        .gpu = part->failed_gpu,
         .cause = part->cause,
     };
     for (size_t i = 0; i < part->rank_count; i++) {
@@ -159,12 +161,13 @@ void part_want_stop(struct part *part, const struct msg_stop *stop)
     drop_unsent(part);
 }
 
-void part_fail(struct part *part, bool retry, const char *cause)
+void part_fail(struct part *part, int32_t gpu, bool retry, const char *cause)
 {
     if (part->failed)
         return;
     part->failed = true;
     part->retry = retry;
+    part->failed_gpu = gpu;
     (void)snprintf(part->cause, sizeof(part->cause), "%s", cause);
 }
 
@@ -177,6 +180,6 @@ bool part_hear(struct part *part, struct rank *rank, const struct msg_part *said
     if (said->cause && said->cause[0] && !part->failed)
         (void)snprintf(part->cause, sizeof(part->cause), "%s", said->cause);
     if (said->state == PART_FAILED)
-        part_fail(part, said->retry, said->cause);
+        part_fail(part, rank->gpu, said->retry, said->cause);
     return true;
 }

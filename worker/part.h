@@ -27,6 +27,7 @@ struct part {
     bool stop_wanted;
     bool failed; /* one of its ranks, or it could not run at all */
     bool retry;
+    int32_t failed_gpu; /* of the rank that failed first, -1 if no rank did */
     struct msg_begin begin;
     struct msg_stop stop;
     char cause[PART_CAUSE_BYTES];
@@ -56,9 +57,9 @@ struct rank *part_rank_on(const struct part *part, int32_t gpu);
  * heard of has ended with that. */
 void part_want_stop(struct part *part, const struct msg_stop *stop);
 
-/* It has failed, unless it had before: then its first cause stands. What is left of it still has to
- * stop. */
-void part_fail(struct part *part, bool retry, const char *cause);
+/* The rank on `gpu` has failed, or with -1 the part as a whole, unless the part had failed before:
+ * then the first cause and GPU stand. What is left of the part still has to stop. */
+void part_fail(struct part *part, int32_t gpu, bool retry, const char *cause);
 
 /* A live rank says how it is; one never goes back, so a report from before the last one changes
  * nothing: false. */

@@ -78,9 +78,9 @@ static void stop(parts_t *self, struct part *part, const struct msg_stop *how)
     report_news(&self->reports, part);
 }
 
-static void fail(parts_t *self, struct part *part, const char *cause)
+static void fail(parts_t *self, struct part *part, int32_t gpu, const char *cause)
 {
-    part_fail(part, true, cause);
+    part_fail(part, gpu, true, cause);
     stop(self, part, &pause);
 }
 
@@ -100,7 +100,7 @@ void parts_gpu_gone(parts_t *self, int32_t gpu, const char *cause)
         const struct rank *rank = part_rank_on(part, gpu);
 
         if (rank && !rank_has_ended(rank))
-            fail(self, part, cause);
+            fail(self, part, gpu, cause);
     }
 }
 
@@ -305,7 +305,7 @@ void parts_trainer_gone(parts_t *self, int32_t gpu, pid_t pid, const char *cause
         if (self->run_dir)
             checkpoint_clean_after(self->run_dir, part->run.job, pid);
         rank->part.state = PART_FAILED;
-        fail(self, part, cause);
+        fail(self, part, gpu, cause);
     }
 }
 
@@ -327,7 +327,7 @@ void parts_fail_all(parts_t *self, const char *cause)
         struct part *part = part_list_at(self->list, i);
 
         if (!part_has_ended(part))
-            fail(self, part, cause);
+            fail(self, part, -1, cause);
     }
 }
 

@@ -67,6 +67,7 @@ void report_absent(const struct reports *self, uint64_t job, uint32_t incarnatio
         .step = -1,
         .checkpoint = -1,
         .retry = retry,
+        .gpu = -1,
         .cause = cause,
     };
 

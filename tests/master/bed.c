@@ -307,7 +307,7 @@ static enum part_state state_of(const char *name)
 
 static struct msg_part read_part(const bed_t *self, char *text, int32_t *nodes)
 {
-    struct msg_part part = {.step = -1, .checkpoint = -1, .retry = true, .cause = ""};
+    struct msg_part part = {.step = -1, .checkpoint = -1, .retry = true, .gpu = -1, .cause = ""};
     char *at = text;
 
     *nodes = 1;
@@ -327,6 +327,8 @@ static struct msg_part read_part(const bed_t *self, char *text, int32_t *nodes)
             part.ended_us = stamp_us(self) - strtoll(next_word(&at, " "), NULL, 10) * BED_SECOND_US;
         else if (!strcmp(word, "of"))
             *nodes = (int32_t)strtol(next_word(&at, " "), NULL, 10);
+        else if (!strcmp(word, "gpu"))
+            part.gpu = (int32_t)strtol(next_word(&at, " "), NULL, 10);
         else if (!strcmp(word, "noretry"))
             part.retry = false;
         else if (!strcmp(word, "cause"))

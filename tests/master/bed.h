@@ -13,7 +13,7 @@
  * and "job 7.1 done step 9 ended 5 s before" where the end was heard so long after it.
  *
  * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint
- * N", "overhead MS", "rate R", "noretry", "cause WORD" and "before S", its end to the message in
+ * N", "overhead MS", "rate R", "noretry", "gpu N", "cause WORD" and "before S", its end to the message in
  * seconds of the worker's clock, after it; several with commas between. A
  * plan is written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in
  * real time. */

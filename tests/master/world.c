@@ -375,6 +375,7 @@ static void say_absent(struct world *world, int number, uint64_t job, uint32_t i
                                   .step = -1,
                                   .checkpoint = -1,
                                   .retry = true,
+                                  .gpu = -1,
                                   .cause = ""};
 
     worker_report(world, number, &part);
@@ -423,6 +424,7 @@ static void worker_run(struct world *world, int number, const struct wire *wire)
                  .step = -1,
                  .checkpoint = -1,
                  .retry = true,
+                 .gpu = -1,
                  .cause = ""},
         .work = wire->work,
         .node_rank = wire->work.node_rank,

@@ -453,7 +453,7 @@ static void the_first_messages_have_the_same_bytes_in_every_version(void **state
                                      "01"
                                      "cf0000000000000005"
                                      "cf000000000000004d"
-                                     "03"
+                                     "04"
                                      "a97363686564756c6572"
                                      "ab6e696768742d7368696674");
     expect_bytes(sample_of("goodbye"), "94"

@@ -230,6 +230,7 @@ static struct msg_part a_part(uint64_t job)
                              .overhead_ms = -1,
                              .emulated = false,
                              .retry = true,
+                             .gpu = 2,
                              .rate = 3.125,
                              .ended_us = 86400000001,
                              .cause = "rank 2 ended with status 1"};

@@ -74,15 +74,19 @@ static void the_slowest_rank_sets_the_state(void **state)
 
 static void one_that_failed_stops_until_all_its_ranks_have_ended(void **state)
 {
+    struct msg_part described;
+
     (void)state;
     are(PART_STABLE, PART_FAILED, PART_STABLE);
-    part_fail(part, true, "it broke");
-    part_fail(part, false, "so did the rest");
+    part_fail(part, 1, true, "it broke");
+    part_fail(part, 3, false, "so did the rest");
     assert_int_equal(part_state(part), PART_STOPPING);
     are(PART_DONE, PART_FAILED, PART_DONE);
     assert_int_equal(part_state(part), PART_FAILED);
     assert_string_equal(part->cause, "it broke");
     assert_true(part->retry);
+    part_describe(part, &described);
+    assert_int_equal(described.gpu, 1);
 }
 
 static void a_gpu_has_a_rank_until_that_has_ended(void **state)
