@@ -98,6 +98,10 @@ void dispatch_report(dispatch_t *self, struct worker_node *node, const struct ms
 void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_gpus *gpus,
                    int64_t now_us);
 
+/* The GPU, for which no incarnation waits, is planned no more, or again. dispatch_flush must
+ * follow. */
+void dispatch_leave_out(dispatch_t *self, struct worker_node *node, int32_t gpu, bool left_out);
+
 /* Whatever is due: leases that are over, connections that did not come back, programs that are not
  * stable. */
 void dispatch_tick(dispatch_t *self, int64_t now_us);

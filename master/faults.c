@@ -23,6 +23,13 @@ static void hold(plan_run_t *self, struct planned_job *job, const struct incarna
     report_state(self, job, JOB_REPORT_HELD, job_step(job), incarnation->cause);
 }
 
+static void give_up(plan_run_t *self, struct planned_job *job,
+                    const struct incarnation *incarnation, int64_t now_us)
+{
+    hold(self, job, incarnation, now_us);
+    health_given_up(self, job);
+}
+
 /* The first restart comes at once: most faults do not come twice. */
 static int64_t patience_us(const plan_run_t *self, const struct planned_job *job)
 {
@@ -72,6 +79,9 @@ void faults_tick(plan_run_t *self, int64_t now_us)
 static void on_fault(plan_run_t *self, struct planned_job *job,
                      const struct incarnation *incarnation, int64_t now_us)
 {
+    char why[NODE_CAUSE_MAX];
+    bool excluded = false;
+
     job_stop(self, job, &ending_fault, now_us);
     if (incarnation->fault == FAULT_NODE_DOWN || incarnation->fault == FAULT_GPU_GONE) {
         job_lose(self, job, incarnation->cause);
@@ -79,10 +89,12 @@ static void on_fault(plan_run_t *self, struct planned_job *job,
     }
     if (incarnation->fault == FAULT_FAILED) {
         job->failures++;
-        health_failed(self, job, incarnation);
+        excluded = health_failed(self, job, incarnation, why);
     }
     if (!incarnation->retry || job->failures > RETRIES_MAX)
-        hold(self, job, incarnation, now_us);
+        give_up(self, job, incarnation, now_us);
+    else if (excluded)
+        job_lose(self, job, why);
     else
         try_again(self, job, incarnation, now_us);
 }

@@ -3,6 +3,7 @@
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
+#include "master/node_gpus.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -310,7 +311,7 @@ void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_
     const struct log_subject subject = node_subject(node);
 
     assert(node_in_session(node));
-    if (!registry_change_gpus(node, gpus->gpus, gpus->gpu_count))
+    if (!node_change_gpus(node, gpus->gpus, gpus->gpu_count))
         return;
     node_make_room(self, node);
     log_event(&subject, "worker-gpus", "name=%s gpus=%" PRId32 " differs=%s", log_text(node->name),
@@ -319,6 +320,13 @@ void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_
     news_add_node(&self->news, node);
     node_due(self, node);
     dispatch_flush(self, now_us);
+}
+
+void dispatch_leave_out(dispatch_t *self, struct worker_node *node, int32_t gpu, bool left_out)
+{
+    node_leave_out(node, gpu, left_out);
+    news_add_node(&self->news, node);
+    node_due(self, node);
 }
 
 static void end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us)

@@ -102,6 +102,7 @@ struct incarnation {
 
     enum incarnation_fault fault;
     const struct remote_part *failed; /* the part that failed first, NULL for none */
+    int32_t failed_gpu;               /* of its node: where, as its worker says; -1: unknown */
     bool retry;                       /* of a fault: another try may help */
     char cause[NODE_CAUSE_MAX];
     struct ending ending;

@@ -3,6 +3,7 @@
 #include "common/memory.h"
 #include "master/dispatch_state.h"
 #include "master/lineage.h"
+#include "master/node_gpus.h"
 #include "master/plan_run_state.h"
 
 #include <inttypes.h>
@@ -129,37 +130,44 @@ void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *sto
         self->calls->job_report(self->calls_owner, &report);
 }
 
-/* Why a node that is up has other GPUs than one may think. */
-static const char *differing(const struct worker_node *node)
+/* Why a node that is up has other GPUs than one may think; "" if it does not. */
+static void say_differing(const struct worker_node *node, char text[NODE_CAUSE_MAX])
 {
-    if (node->differs[0] || !node->made_up)
-        return node->differs;
-    return "its GPUs are made up, as its worker found none";
+    node_say_left_out(node, text, NODE_CAUSE_MAX);
+    if (!text[0])
+        (void)snprintf(text, NODE_CAUSE_MAX, "%s",
+                       node->differs[0] || !node->made_up
+                           ? node->differs
+                           : "its GPUs are made up, as its worker found none");
 }
 
 void report_nodes(plan_run_t *self)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
     struct msg_nodes nodes = {registry_count(registry), NULL, self->attached};
+    char(*differing)[NODE_CAUSE_MAX];
 
     if (!self->present)
         return;
     nodes.nodes = xcalloc(nodes.count, sizeof(*nodes.nodes));
+    differing = xcalloc(nodes.count, sizeof(*differing));
     for (size_t i = 0; i < nodes.count; i++) {
         const struct worker_node *node = registry_at(registry, i);
         const bool up = (node->state == NODE_UP || node->state == NODE_BROKEN) && !node->excluded;
 
+        say_differing(node, differing[i]);
         nodes.nodes[i] = (struct msg_node){.node = node->number,
                                            .name = node->name,
                                            .gpus = node->gpus,
                                            .first_rank = node->first_rank,
                                            .up = up,
-                                           .cause = up ? differing(node) : node->cause,
+                                           .cause = up ? differing[i] : node->cause,
                                            .user = node->user,
                                            .only = node->only};
     }
     self->calls->nodes(self->calls_owner, &nodes);
     free(nodes.nodes);
+    free(differing);
 }
 
 /* Parts that a master before this one left, and no plan has taken yet. */

@@ -54,9 +54,22 @@ int64_t job_step(const struct planned_job *job)
     return known >= 0 ? known : job->plan.step;
 }
 
+void job_forgive(struct planned_job *job)
+{
+    job->failures = 0;
+    job->forgiven = false;
+    job->times_forgiven++;
+}
+
+bool job_is_out_of_plan(const struct planned_job *job)
+{
+    return !job->planned && job->alive == 0;
+}
+
 bool job_is_worth_keeping(const struct planned_job *job)
 {
-    const bool goes_on = job->checkpoint >= 0 && job->stop.why == STOP_PAUSED;
+    const bool goes_on =
+        (job->checkpoint >= 0 || job->failures > 0) && job->stop.why == STOP_PAUSED;
 
     return job->planned || job->alive > 0 || job->stop_due ||
            (!job->orphan && (job->held || goes_on));

@@ -23,6 +23,8 @@ struct planned_job {
     int failures;
     int64_t retry_us;            /* when it is to be tried again, 0 for nothing of that kind */
     struct worker_node *accused; /* where it failed last, NULL for nowhere */
+    bool forgiven;               /* its failures do not count once it starts elsewhere */
+    int times_forgiven;          /* since it last trained well */
     int64_t checkpoint;          /* step of the last confirmed one, -1 for none */
 
     struct incarnation *current; /* that is wanted; NULL if none is. The dispatch's */
@@ -73,8 +75,14 @@ void job_table_orphan(struct job_table *self, struct planned_job *job);
 void job_table_settle(struct job_table *self, struct planned_job *job);
 
 /* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on
- * from, that it is held, and, until its scheduler knows, that it is done. */
+ * from, that it failed or is held, and, until its scheduler knows, that it is done. */
 bool job_is_worth_keeping(const struct planned_job *job);
+
+/* Its failures do not count any more. */
+void job_forgive(struct planned_job *job);
+
+/* Whether it has no GPUs, neither now nor by the plan in force. */
+bool job_is_out_of_plan(const struct planned_job *job);
 
 /* The step that the next incarnation begins from; -1 for the last checkpoint there is, if none is
  * known here and credit is not all that counts: a master before this one may have run the job. */

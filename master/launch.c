@@ -1,6 +1,7 @@
 /* launch.c - jobs get GPUs and let go of them: incarnations are started, told to stop, and given
  * up. */
 #include "common/memory.h"
+#include "master/node_gpus.h"
 #include "master/plan_run_state.h"
 
 #include <assert.h>
@@ -96,12 +97,12 @@ static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const 
             report_nodes(self); /* its scheduler seems not to know */
             return false;
         }
-        if (job->plan.ranks[i] >= node->first_rank + node->gpus) {
-            *cause = "its node has fewer GPUs now";
-            return false;
-        }
         if (node->state == NODE_DOWN || node->state == NODE_RETURNING || node->excluded) {
             *cause = node->cause[0] ? node->cause : "its node is not up";
+            return false;
+        }
+        if (job->plan.ranks[i] >= node->first_rank + node->gpus) {
+            *cause = "its node has fewer GPUs now";
             return false;
         }
     }
@@ -125,6 +126,8 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
         job_lose(self, job, cause);
         return;
     }
+    if (job->forgiven)
+        job_forgive(job);
     parts = parts_of(self, job);
     job->current = dispatch_start(self->dispatch,
                                   &(struct launch){.run = run_of(self, job, &parts),

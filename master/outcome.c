@@ -45,7 +45,7 @@ static void on_over(plan_run_t *self, struct planned_job *job, struct incarnatio
     job->alive--;
     if (incarnation->fault == FAULT_NONE &&
         (incarnation->checkpointed || incarnation_is_done(incarnation)))
-        health_ended_well(incarnation);
+        health_ended_well(job, incarnation);
     if (job->current == incarnation)
         job->current = NULL;
     if (incarnation_is_done(incarnation))
@@ -74,6 +74,8 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
         report_stable(self, job);
     if (over)
         on_over(self, job, incarnation, now_us);
+    if (over && job_is_out_of_plan(job))
+        health_untested(self, job);
     report_if_waiting(self, job);
     job_table_settle(&self->jobs, job);
     report_if_settled(self);

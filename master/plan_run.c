@@ -65,6 +65,8 @@ static void start_from_nothing(plan_run_t *self, int64_t now_us)
         job->planned = job->stop_due = job->held = false;
         if (job->lineage)
             lineage_forget_late(job->lineage);
+        if (job_is_out_of_plan(job))
+            health_untested(self, job);
         job_table_orphan(&self->jobs, job);
         if (!job_is_worth_keeping(job))
             job_table_drop(&self->jobs, job);
@@ -174,6 +176,8 @@ static void review(plan_run_t *self)
 
     HASH_ITER(hh, self->jobs.by_number, job, next)
     {
+        if (job_is_out_of_plan(job))
+            health_untested(self, job);
         report_if_waiting(self, job);
         job_table_settle(&self->jobs, job);
         if (!job_is_worth_keeping(job))

@@ -34,8 +34,8 @@ extern const struct dispatch_watch plan_run_watch;
 plan_run_t *plan_run_new(const struct msg_scheduler_welcome *welcome,
                          const struct scheduler_calls *calls, void *owner);
 
-/* A node is excluded when parts that had one of its GPUs failed so often in a row; 0, which is so
- * before: never. A worker that is started anew is welcome again. */
+/* A GPU is left out when parts that had the GPU failed so often in a row, its node where no single
+ * GPU is to blame; 0, which is so before: never. A worker that is started anew is welcome again. */
 void plan_run_exclude_after(plan_run_t *self, int failures);
 
 /* How long a job waits before its second restart after a fault, and each time twice as long; 0,

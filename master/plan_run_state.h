@@ -31,7 +31,7 @@ struct plan_run {
 
     int64_t retry_after_us; /* before the second restart, 0: at once */
     size_t retries;         /* jobs that wait to be tried again, or more than that */
-    int exclude_after;      /* failures in a row on a GPU; 0: no node is ever excluded */
+    int exclude_after;      /* failures in a row on a GPU; 0: no GPU is ever left out */
 
     bool attached; /* nothing is left to adopt of a master before this one */
     bool waits;    /* `waiting`, a plan, comes in force when all is known of what such a one left */
@@ -89,10 +89,20 @@ void reattach_end(plan_run_t *self);
 
 /* ---- health.c ---- */
 
-/* `incarnation` of `job` failed; or ended as it should. */
-void health_failed(plan_run_t *self, struct planned_job *job,
-                   const struct incarnation *incarnation);
-void health_ended_well(const struct incarnation *incarnation);
+/* `incarnation` of `job` failed. Whether a GPU or the node where that happened takes nothing more,
+ * and `why`. */
+bool health_failed(plan_run_t *self, struct planned_job *job, const struct incarnation *incarnation,
+                   char why[NODE_CAUSE_MAX]);
+
+/* `incarnation` of `job` ended as it should. */
+void health_ended_well(struct planned_job *job, const struct incarnation *incarnation);
+
+/* Nothing of `job` is left, and the plan in force has no GPUs for the job: perhaps for want of
+ * those that it alone accused, and whether it is the job that is at fault stays unknown. */
+void health_untested(plan_run_t *self, struct planned_job *job);
+
+/* `job` is given up: what nothing but the job said against GPUs does not count any more. */
+void health_given_up(plan_run_t *self, struct planned_job *job);
 
 /* ---- faults.c ---- */
 

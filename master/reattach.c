@@ -2,6 +2,7 @@
  * of it: jobs that are planned as they run go on, and their trainers have not noticed. */
 #include "common/log.h"
 #include "common/memory.h"
+#include "master/node_gpus.h"
 #include "master/plan_run_state.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 #include "master/registry.h"
 
 #include "common/memory.h"
+#include "master/node_gpus.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,23 +33,9 @@ registry_t *registry_new(void)
     return xcalloc(1, sizeof(registry_t));
 }
 
-static void forget_gpus(struct worker_node *node)
-{
-    for (int32_t i = 0; node->gpu && i < node->found; i++)
-        free((char *)(uintptr_t)node->gpu[i].uuid);
-    free(node->gpu);
-    free(node->health);
-    free(node->by_place);
-    free(node->place);
-    node->gpu = NULL;
-    node->health = NULL;
-    node->by_place = node->place = NULL;
-    node->gpus = 0;
-}
-
 static void free_node(struct worker_node *node)
 {
-    forget_gpus(node);
+    node_forget_gpus(node);
     free(node->name);
     free(node->address);
     free(node->user);
@@ -250,156 +237,6 @@ static void take_place_back(registry_t *self, struct entry *entry,
 
 /* ---- nodes ---- */
 
-static bool has_gpu(const struct msg_gpu *gpus, size_t count, const char *uuid)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!gpus[i].gone && !strcmp(gpus[i].uuid, uuid))
-            return true;
-    return false;
-}
-
-static int32_t count_there(const struct msg_gpu *gpus, size_t count)
-{
-    int32_t there = 0;
-
-    for (size_t i = 0; i < count; i++)
-        there += !gpus[i].gone;
-    return there;
-}
-
-/* The first GPU that the node had and has no more; NULL if there is none, or they have no UUIDs. */
-static const char *missing_gpu(const struct worker_node *node, const struct msg_gpu *gpus,
-                               size_t count)
-{
-    for (int32_t i = 0; i < node->found; i++)
-        if (node->gpu[i].uuid[0] && !node->gpu[i].gone && !has_gpu(gpus, count, node->gpu[i].uuid))
-            return node->gpu[i].uuid;
-    return NULL;
-}
-
-/* Says how the GPUs that the worker found differ from those that it had. */
-static void compare_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
-{
-    const char *missing = missing_gpu(node, gpus, count);
-    const int32_t before = count_there(node->gpu, (size_t)node->found);
-    const int32_t found = count_there(gpus, count);
-    const char *without = missing ? ", without " : "";
-
-    node->differs[0] = '\0';
-    if (found != before)
-        (void)snprintf(node->differs, sizeof(node->differs),
-                       "it has %" PRId32 " GPU%s instead of %" PRId32 "%s%.96s", found,
-                       found == 1 ? "" : "s", before, without, missing ? missing : "");
-    else if (missing)
-        (void)snprintf(node->differs, sizeof(node->differs),
-                       "it has other GPUs than before, without %.96s", missing);
-}
-
-/* ---- which GPU has which rank ---- */
-
-static bool may_be_planned(const struct worker_node *node, int32_t gpu)
-{
-    return gpu < node->room && !node->gpu[gpu].gone;
-}
-
-/* Gives the GPUs that may be planned the first places, and those that have one of these keep it:
- * what runs there runs on. */
-static void order_gpus(struct worker_node *node)
-{
-    const int32_t had = node->gpus;
-    int32_t next = 0;
-
-    node->gpus = 0;
-    for (int32_t gpu = 0; gpu < node->found; gpu++)
-        node->gpus += may_be_planned(node, gpu);
-    for (int32_t gpu = 0; gpu < node->found; gpu++)
-        if (!may_be_planned(node, gpu) || node->place[gpu] >= node->gpus)
-            node->place[gpu] = -1;
-    for (int32_t place = 0; place < node->gpus; place++) {
-        if (place < had && node->place[node->by_place[place]] == place)
-            continue;
-        while (node->place[next] >= 0 || !may_be_planned(node, next))
-            next++;
-        node->by_place[place] = next;
-        node->place[next] = place;
-    }
-}
-
-/* Each GPU has the place of its number, where no GPU is gone. */
-static void order_anew(struct worker_node *node)
-{
-    node->gpus = node->found < node->room ? node->found : node->room;
-    for (int32_t gpu = 0; gpu < node->found; gpu++) {
-        node->place[gpu] = gpu < node->gpus ? gpu : -1;
-        node->by_place[gpu] = gpu;
-    }
-    order_gpus(node);
-}
-
-static void keep_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
-{
-    node->found = (int32_t)count;
-    node->gpu = xcalloc(count, sizeof(*node->gpu));
-    node->health = xcalloc(count, sizeof(*node->health));
-    node->by_place = xcalloc(count, sizeof(*node->by_place));
-    node->place = xcalloc(count, sizeof(*node->place));
-    for (size_t i = 0; i < count; i++) {
-        node->gpu[i] = gpus[i];
-        node->gpu[i].uuid = xstrdup(gpus[i].uuid);
-    }
-}
-
-static void take_gpus(struct worker_node *node, const struct msg_worker_hello *hello)
-{
-    if (node->gpu)
-        compare_gpus(node, hello->gpus, hello->gpu_count);
-    forget_gpus(node);
-    keep_gpus(node, hello->gpus, hello->gpu_count);
-    order_anew(node);
-}
-
-static bool same_gpus(const struct worker_node *node, const struct msg_gpu *gpus, size_t count)
-{
-    if ((size_t)node->found != count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (node->gpu[i].gone != gpus[i].gone || strcmp(node->gpu[i].uuid, gpus[i].uuid) != 0)
-            return false;
-    return true;
-}
-
-/* GPUs that `before` had, and that are there still, keep their places. */
-static void keep_places(struct worker_node *node, const struct worker_node *before)
-{
-    const int32_t both = before->found < node->found ? before->found : node->found;
-
-    for (int32_t gpu = 0; gpu < node->found; gpu++)
-        node->place[gpu] = -1;
-    for (int32_t gpu = 0; gpu < both; gpu++) {
-        if (node->gpu[gpu].gone || before->gpu[gpu].gone)
-            continue;
-        node->health[gpu] = before->health[gpu];
-        node->place[gpu] = before->place[gpu];
-    }
-    node->gpus = before->gpus < node->found ? before->gpus : node->found;
-    for (int32_t place = 0; place < node->gpus; place++)
-        node->by_place[place] = before->by_place[place] < both ? before->by_place[place] : 0;
-}
-
-bool registry_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
-{
-    struct worker_node before = *node;
-
-    if (same_gpus(node, gpus, count))
-        return false;
-    compare_gpus(node, gpus, count);
-    keep_gpus(node, gpus, count);
-    keep_places(node, &before);
-    order_gpus(node);
-    forget_gpus(&before);
-    return true;
-}
-
 static struct entry *add(registry_t *self, const char *name, const struct msg_worker_hello *hello,
                          struct error *error)
 {
@@ -450,7 +287,7 @@ static struct entry *reuse(registry_t *self, const char *name, const struct msg_
         free(node->name);
         node->name = xstrdup(name);
         node->claimed = false;
-        forget_gpus(node);
+        node_forget_gpus(node);
         node->found = 0;
         give_ranks(self, node, first, count);
         HASH_ADD_KEYPTR(hh, self->by_name, node->name, strlen(node->name), entry);
@@ -473,7 +310,7 @@ bool registry_make_room(registry_t *self, struct worker_node *node)
         return false;
     }
     give_ranks(self, node, first, node->found);
-    order_anew(node);
+    node_order_gpus(node);
     return true;
 }
 
@@ -504,10 +341,10 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
         return NULL;
     node = &entry->node;
     if (!hello->numbered || !node->gpu) { /* a process that is new, to which nothing happened yet */
-        take_gpus(node, hello);
+        node_take_gpus(node, hello->gpus, hello->gpu_count);
         node->excluded = false;
     } else {
-        (void)registry_change_gpus(node, hello->gpus, hello->gpu_count);
+        (void)node_change_gpus(node, hello->gpus, hello->gpu_count);
     }
     (void)registry_make_room(self, node);
     keep_text(&node->address, hello->address);
@@ -547,19 +384,6 @@ int32_t registry_gpus(const registry_t *self)
 struct worker_node *registry_find(const registry_t *self, int32_t rank)
 {
     return rank >= 0 && rank < self->gpus ? self->owners[rank] : NULL;
-}
-
-int32_t node_gpu(const struct worker_node *self, int32_t rank)
-{
-    assert(rank >= self->first_rank && rank < self->first_rank + self->gpus);
-    return self->by_place[rank - self->first_rank];
-}
-
-int32_t node_rank(const struct worker_node *self, int32_t gpu)
-{
-    if (gpu < 0 || gpu >= self->found || self->place[gpu] < 0)
-        return -1;
-    return self->first_rank + self->place[gpu];
 }
 
 bool node_in_session(const struct worker_node *self)

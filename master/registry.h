@@ -24,11 +24,16 @@ enum node_state {
 struct remote_part;
 struct stray;
 
-/* How often in a row parts failed that had a GPU. */
+#define GPU_CAUSE_MAX 96
+
+/* How parts fared that had a GPU. */
 struct gpu_health {
-    int failures;
-    bool several; /* of several jobs */
-    uint64_t job; /* the last one */
+    int failures;   /* in a row */
+    int named;      /* ... and of how many of them this GPU is the one that failed first */
+    uint64_t job;   /* that failed last */
+    bool confirmed; /* others failed, too, or the job trained elsewhere since */
+    bool left_out;  /* nothing is started on this GPU: too much failed */
+    char cause[GPU_CAUSE_MAX]; /* of the last failure */
 };
 
 struct worker_node {
@@ -45,6 +50,7 @@ struct worker_node {
     bool moved; /* a node that claimed its place has it: for the caller to tell and clear */
     struct gpu_health *health; /* of each GPU */
     bool excluded;             /* nothing is started here: too much failed */
+    int32_t excluded_for;      /* the GPU whose failures were the last straw */
     char *name;
     char *user;    /* whose programs it runs, as its last hello says */
     char *only;    /* why those of no other user, "" if it does */
@@ -85,11 +91,6 @@ void registry_destroy(registry_t **self);
 struct worker_node *registry_admit(registry_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error);
 
-/* The worker of the node in session says that it has other GPUs, `count` of them: those that go on
- * keep their ranks, but for the last ones, which take the ranks of those that are gone. Whether
- * anything changed. */
-bool registry_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count);
-
 /* Gives a node that holds nothing the ranks for all GPUs that were found. Whether it has others
  * now. */
 bool registry_make_room(registry_t *self, struct worker_node *node);
@@ -107,10 +108,6 @@ int32_t registry_gpus(const registry_t *self);
 
 /* The node that the rank belongs to; NULL if there is none. */
 struct worker_node *registry_find(const registry_t *self, int32_t rank);
-
-/* The GPU of a rank of the node that may be planned; the rank of a GPU, -1 if it has none. */
-int32_t node_gpu(const struct worker_node *self, int32_t rank);
-int32_t node_rank(const struct worker_node *self, int32_t gpu);
 
 /* Whether its worker can be spoken to. */
 bool node_in_session(const struct worker_node *self);

@@ -1,6 +1,7 @@
 /* remote_part.c - what becomes of a part, and with it of its incarnation. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
+#include "master/node_gpus.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -225,8 +226,10 @@ static void ended_as(dispatch_t *self, struct remote_part *part, const struct ms
         incarnation->fault == FAULT_NONE && (part->node_rank == 0 || !incarnation->cause[0]))
         (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
     if (said->state == PART_FAILED && incarnation->phase < INCARNATION_ENDING &&
-        incarnation->fault == FAULT_NONE && said->retry && part->begun)
+        incarnation->fault == FAULT_NONE && said->retry && part->begun) {
         incarnation->failed = part;
+        incarnation->failed_gpu = said->gpu;
+    }
     if (said->state == PART_FAILED || (incarnation->phase != INCARNATION_ENDING && !done))
         incarnation_fail(self, incarnation, FAULT_FAILED, said->state != PART_FAILED || said->retry,
                          cause);

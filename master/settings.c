@@ -76,7 +76,8 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
                     "failed; 0: for ever"),
         OPTION_WHOLE("exclude-after", "COUNT", &self->exclude_after, 0, 1000000,
                      "how often in a row what runs on a GPU may fail before nothing is started on "
-                     "its node; 0: any number of times"),
+                     "the GPU, or on its node where no single GPU is to blame; 0: any number of "
+                     "times"),
         OPTION_REAL("time-scale", "RATIO", &self->time_scale, 0, 1e6,
                     "with --debug: emulated seconds per real second, 0: as fast as possible"),
         OPTION_SWITCH("once", &self->once,

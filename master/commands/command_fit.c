@@ -2,6 +2,7 @@
 #include "master/commands/command_fit.h"
 
 #include "common/memory.h"
+#include "master/node_gpus.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -466,8 +466,8 @@ static const char *differing(const struct serving *self, int node, char *text, s
         (void)snprintf(text, size, "it has %d of the %d GPUs of the cluster file%s%s", own->gpus,
                        most, said ? "; " : "", said ? said + 2 : "");
     else if (own->gpus > most)
-        (void)snprintf(text, size, "of its %d GPUs the cluster file has %d, which are used",
-                       own->gpus, most);
+        (void)snprintf(text, size, "of its %d GPUs the cluster file has %d, which are used%s%s",
+                       own->gpus, most, said ? "; " : "", said ? said + 2 : "");
     else if (said)
         (void)snprintf(text, size, "%s", said + 2);
     return text;
@@ -478,6 +478,7 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
                             size_t size)
 {
     const struct testbed_node *own = &self->driver->nodes[node];
+    const char *said = strstr(own->cause, ": ");
 
     if (node >= self->driver->node_count)
         return state == NODE_UP ? "" : "it has never registered";
@@ -489,8 +490,9 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
         return own->cause;
     if (own->gpus == 0)
         return "it has no GPU";
-    (void)snprintf(text, size, "it has %d of %d GPUs, and policy %s plans whole nodes", own->gpus,
-                   self->driver->per_node, self->inputs.setting.policy->name);
+    (void)snprintf(text, size, "it has %d of %d GPUs, and policy %s plans whole nodes%s%s",
+                   own->gpus, self->driver->per_node, self->inputs.setting.policy->name,
+                   said ? "; " : "", said ? said + 2 : "");
     return own->gpus < self->driver->per_node ? text : own->cause;
 }
 

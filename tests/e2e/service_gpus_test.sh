@@ -3,35 +3,11 @@
 # has, plans at once with those that are there, and no job is blamed for a GPU that is gone. A worker on a machine without
 # GPUs says that its own are made up.
 source tests/e2e/service.sh
+source tests/e2e/real_gpus.sh
 
 cluster=$work/n2g4.csv
 sed 's/^1,2,2,/1,2,4,/' cluster_specs/n2g2.csv >"$cluster"
 policy=rubato
-
-# shows NODE GPUS: the driver of that node shows these GPUs from here on.
-shows() {
-    echo "$2" >"$work/$1.new"
-    mv "$work/$1.new" "$work/$1.gpus"
-}
-
-# knows NAME GPUS CAUSE: waits until `rubato nodes` shows the node as being so.
-knows() {
-    local line
-
-    while :; do
-        client 0 nodes
-        line=$(grep " $1 " "$work/answer" || true)
-        [[ ! $line =~ \ $2\ .*$3 ]] || return 0
-        kill -0 "${pids[scheduler]}" || fail "the scheduler is gone"
-        read -r -t 0.2 <> <(:) || true
-    done
-}
-
-start_real_worker() { # NAME GPUS
-    unset CUDA_VISIBLE_DEVICES
-    start "worker:$1" env LD_LIBRARY_PATH="$(realpath "$tests/fake_gpus")" FAKE_GPUS_FILE="$work/$1.gpus" "$bin/worker" -i 127.0.0.1 -P 6888 \
-        -p 9000 -n "$2" -r "$shared" --name="$1" --address=127.0.0.1 --checkpoint-interval=5
-}
 
 shows a '0 1 2 3'
 shows b 'none'

@@ -138,7 +138,11 @@ static void on_nodes(void *owner, const struct msg_nodes *nodes)
 
     (void)fputs("nodes", self->out);
     for (size_t i = 0; i < nodes->count; i++) {
-        (void)fputs(nodes->nodes[i].up ? " up" : " down", self->out);
+        const struct msg_node *node = &nodes->nodes[i];
+
+        (void)fputs(node->up ? " up" : " down", self->out);
+        if (node->up && node->cause[0])
+            (void)fprintf(self->out, " with %" PRId32 " (%s)", node->gpus, node->cause);
     }
     (void)fputc('\n', self->out);
 }
@@ -452,6 +456,19 @@ int bed_hello(bed_t *self, int worker, int gpus, const char *parts)
 int bed_return(bed_t *self, int worker, int gpus, const char *parts)
 {
     return say_hello(self, worker, gpus, parts, true);
+}
+
+void bed_gpus(bed_t *self, int node, const char *gpus)
+{
+    struct msg_gpu found[RANKS_OF_TEST];
+    struct msg_gpus said = {.gpus = found};
+    char *text = xstrdup(gpus);
+    char *at = text;
+
+    for (const char *word = next_word(&at, " "); *word; word = next_word(&at, " "))
+        found[said.gpu_count++] = (struct msg_gpu){word + (*word == '!'), 1000, *word == '!'};
+    dispatch_gpus(self->dispatch, node_at(self, node), &said, self->now_us);
+    free(text);
 }
 
 void bed_goodbye(bed_t *self, int node)

@@ -8,15 +8,16 @@
  *     n0 begin 7.1 step 0   n0 update 7.1 step 5    n0 stop 7.1 paused step 5 grace -1
  *     n0 group 7.1 ranks 0,1 source -1
  *     scheduler welcome     nodes up down     settled 1     progress 7.1 at 5
+ *     nodes up with 3 (why its GPUs are others) down
  *     job 7.1 stable step 0 overhead 2000 rate 2.5          job 7.1 lost step 0: cause
  *
  * and "job 7.1 done step 9 ended 5 s before" where the end was heard so long after it.
  *
  * Answers to heartbeats are counted only. A part is written "7.1 ready", with "step N", "checkpoint
- * N", "overhead MS", "rate R", "noretry", "gpu N", "cause WORD" and "before S", its end to the message in
- * seconds of the worker's clock, after it; several with commas between. A
- * plan is written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in
- * real time. */
+ * N", "overhead MS", "rate R", "noretry", "gpu N", "cause WORD" and "before S", its end to the
+ * message in seconds of the worker's clock, after it; several with commas between. A plan is
+ * written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in real
+ * time. */
 #ifndef TESTS_MASTER_BED_H
 #define TESTS_MASTER_BED_H
 
@@ -68,6 +69,9 @@ void bed_clocks(bed_t *self, int64_t ahead_us, int64_t late_us);
  * GPUs each. All parts are of the work of a plan that is not slow: each has all its node's GPUs and
  * is, with "of N", one of N on the nodes from 0 on. */
 int bed_return(bed_t *self, int worker, int gpus, const char *parts);
+
+/* The worker says which GPUs its node has, by their UUIDs; "!g1" is gone. */
+void bed_gpus(bed_t *self, int node, const char *gpus);
 void bed_goodbye(bed_t *self, int node);
 void bed_break(bed_t *self, int node);
 void bed_silent(bed_t *self, int node);

@@ -1,20 +1,25 @@
-/* health_test.c - GPUs on which incarnations fail: when a node is excluded, and when it is welcome
- * again. */
+/* health_test.c - GPUs on which incarnations fail: when a GPU is left out or a node excluded, and
+ * when they are welcome again. */
 #include "common/log.h"
 #include "tests/master/bed.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 
-static bed_t *nodes(int count)
+static bed_t *nodes_of(int count, int gpus)
 {
     bed_t *bed = bed_new();
 
     for (int i = 0; i < count; i++)
-        assert_int_equal(bed_hello(bed, i, 2, ""), i);
+        assert_int_equal(bed_hello(bed, i, gpus, ""), i);
     bed_scheduler(bed, "s");
     plan_run_exclude_after(bed_plan_run(bed), 3);
     return bed;
+}
+
+static bed_t *nodes(int count)
+{
+    return nodes_of(count, 1);
 }
 
 static void say(bed_t *bed, int node, int job, int incarnation, const char *what)
@@ -25,14 +30,210 @@ static void say(bed_t *bed, int node, int job, int incarnation, const char *what
     bed_says(bed, node, text);
 }
 
-static void fails(bed_t *bed, int node, int job, int incarnation)
+/* `what` is said of the failure besides: "gpu 1" is where a rank failed first. */
+static void fails_so(bed_t *bed, int node, int job, int incarnation, const char *what)
 {
+    char text[48];
+
+    (void)snprintf(text, sizeof(text), "failed cause crash %.15s", what);
     say(bed, node, job, incarnation, "ready");
     bed_skip(bed);
-    say(bed, node, job, incarnation, "failed cause crash");
+    say(bed, node, job, incarnation, text);
 }
 
-static void a_node_with_a_gpu_that_fails_again_and_again_is_excluded(void **state)
+static void fails(bed_t *bed, int node, int job, int incarnation)
+{
+    fails_so(bed, node, job, incarnation, "");
+}
+
+static void fails_thrice(bed_t *bed, int node, int job, int first)
+{
+    for (int i = 0; i < 3; i++)
+        fails(bed, node, job, first + i);
+}
+
+/* ---- GPUs ---- */
+
+static void a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays(void **state)
+{
+    bed_t *bed = nodes_of(2, 3);
+
+    (void)state;
+    bed_gpus(bed, 0, "g0 g1 g2");
+    assert_int_equal(bed_plan(bed, 1, "7 on 1; 8 on 0"), 0);
+    fails(bed, 0, 7, 1);
+    fails(bed, 0, 7, 2);
+    assert_true(bed_sent(bed, "n0 run 7.3"));
+    fails(bed, 0, 7, 3);
+    bed_expect(bed, "nodes up with 2 (GPU 1 (g1) is left out: 3 failures in a row, at last: crash) "
+                    "up\n"
+                    "job 7.3 lost step 0: GPU 1 (g1) is left out: 3 failures in a row, at last: "
+                    "crash\n"
+                    "nodes up with 2 (GPU 1 (g1) is left out: 3 failures in a row, at last: crash) "
+                    "up\n");
+    /* The last GPU has the second rank now, and the job that runs on the first one is untouched. */
+    assert_int_equal(bed_plan(bed, 2, "7 on 1; 8 on 0"), 0);
+    bed_expect(bed, "n0 run 7.4 gpus 2 ranks 0 of 1 at a0:9004 step 0\n");
+    bed_destroy(&bed);
+}
+
+static void two_bad_gpus_of_four_are_left_out_and_the_others_stay(void **state)
+{
+    bed_t *bed = nodes_of(1, 4);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
+    fails_thrice(bed, 0, 7, 4);
+    assert_true(bed_sent(bed, "nodes up with 2 (GPU 0, GPU 1 are left out: 3 failures in a row on "
+                              "each, at last: crash)"));
+    assert_int_equal(bed_plan(bed, 3, "7 on 0; 8 on 1"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.7 gpus 3"));
+    assert_true(bed_sent(bed, "n0 run 8.1 gpus 2"));
+    bed_destroy(&bed);
+}
+
+static void of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_out(void **state)
+{
+    bed_t *bed = nodes_of(2, 4);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3"), 0);
+    fails_so(bed, 0, 7, 1, "gpu 2");
+    fails_so(bed, 0, 7, 2, "gpu 3"); /* heard first for once */
+    fails_so(bed, 0, 7, 3, "gpu 2");
+    assert_true(bed_sent(bed, "nodes up with 3 (GPU 2 is left out"));
+    /* The failures of the others are explained: they may fail as often again. */
+    assert_int_equal(bed_plan(bed, 2, "7 on 0,1"), 0);
+    fails_so(bed, 0, 7, 4, "gpu 0");
+    fails_so(bed, 0, 7, 5, "gpu 0");
+    assert_true(bed_sent(bed, "n0 run 7.6"));
+    bed_destroy(&bed);
+}
+
+static void a_gpu_of_no_part_is_not_believed(void **state)
+{
+    bed_t *bed = nodes_of(2, 4);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
+    for (int incarnation = 1; incarnation <= 3; incarnation++)
+        fails_so(bed, 0, 7, incarnation, "gpu 1023");
+    assert_true(bed_sent(bed, "nodes down up"));
+    bed_destroy(&bed);
+}
+
+static void an_exchanged_gpu_is_tried_again(void **state)
+{
+    bed_t *bed = nodes_of(1, 2);
+
+    (void)state;
+    bed_gpus(bed, 0, "g0 g1");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    bed_gpus(bed, 0, "!g0 g1 g2");
+    assert_int_equal(bed_plan(bed, 2, "7 on 0"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.4 gpus 2"));
+    fails_thrice(bed, 0, 7, 4);
+    bed_skip(bed);
+    bed_gpus(bed, 0, "!g0 g1 g3"); /* under the number of the bad one */
+    bed_expect(bed, "nodes up with 2 (it has other GPUs than before, without g2)\n");
+    bed_destroy(&bed);
+}
+
+static void a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes(void **state)
+{
+    bed_t *bed = nodes_of(2, 3);
+
+    (void)state;
+    bed_gpus(bed, 0, "g0 g1 g2");
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    bed_gpus(bed, 0, "g0 !g1 g2");
+    assert_true(bed_sent(bed, "nodes up with 1 (GPU 0 (g0) is left out"));
+    bed_skip(bed);
+    bed_gpus(bed, 0, "g0 g1 g2");
+    assert_true(bed_sent(bed, "nodes up with 2 (GPU 0 (g0) is left out"));
+    bed_destroy(&bed);
+}
+
+static void a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_anew(void **state)
+{
+    bed_t *bed = nodes_of(1, 3);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    bed_goodbye(bed, 0);
+    bed_skip(bed);
+    assert_int_equal(bed_return(bed, 0, 3, ""), 0); /* the same process */
+    assert_true(bed_sent(bed, "nodes up with 2 (GPU 0 is left out"));
+    bed_goodbye(bed, 0);
+    bed_skip(bed);
+    assert_int_equal(bed_hello(bed, 0, 3, ""), 0);
+    assert_true(bed_sent(bed, "nodes up\n"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_is_given_up_takes_back_what_it_alone_said(void **state)
+{
+    bed_t *bed = nodes_of(1, 2);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    assert_true(bed_sent(bed, "nodes up with 1 (GPU 0 is left out"));
+    assert_int_equal(bed_plan(bed, 2, "7 on 0"), 0);
+    assert_true(bed_sent(bed, "n0 run 7.4 gpus 1"));
+    for (int incarnation = 4; incarnation <= 9; incarnation++)
+        fails(bed, 0, 7, incarnation);
+    assert_true(bed_sent(bed, "job 7.9 held"));
+    assert_true(bed_sent(bed, "nodes up\n"));
+    bed_destroy(&bed);
+}
+
+/* The job has all GPUs of the cluster, and its policy gives it no fewer. */
+static void a_job_that_finds_no_other_place_tries_again_and_is_given_up(void **state)
+{
+    bed_t *bed = nodes_of(1, 2);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
+    for (int incarnation = 1; incarnation <= 3; incarnation++)
+        fails_so(bed, 0, 7, incarnation, "gpu 1");
+    for (int incarnation = 4; incarnation <= 6; incarnation++) {
+        assert_true(bed_sent(bed, "nodes up with 1 (GPU 1 is left out"));
+        bed_skip(bed);
+        assert_int_equal(bed_plan(bed, (uint64_t)incarnation * 2, ""), 0);
+        assert_true(bed_sent(bed, "nodes up\n"));
+        assert_int_equal(bed_plan(bed, (uint64_t)incarnation * 2 + 1, "7 on 0,1"), 0);
+        fails_so(bed, 0, 7, incarnation, "gpu 1");
+    }
+    assert_true(bed_sent(bed, "job 7.6 held"));
+    assert_true(bed_sent(bed, "nodes up\n"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_trained_elsewhere_has_proved_the_gpu_bad(void **state)
+{
+    bed_t *bed = nodes_of(1, 2);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
+    fails_thrice(bed, 0, 7, 1);
+    assert_int_equal(bed_plan(bed, 2, "7 on 0"), 0);
+    say(bed, 0, 7, 4, "ready");
+    assert_int_equal(bed_plan(bed, 3, "stop 7 paused 50"), 0);
+    bed_skip(bed);
+    say(bed, 0, 7, 4, "stopped checkpoint 50");
+    assert_false(bed_sent(bed, "nodes"));
+    bed_destroy(&bed);
+}
+
+/* ---- nodes ---- */
+
+static void a_node_whose_last_gpu_fails_again_and_again_is_excluded(void **state)
 {
     bed_t *bed = nodes(2);
 
@@ -44,11 +245,42 @@ static void a_node_with_a_gpu_that_fails_again_and_again_is_excluded(void **stat
     fails(bed, 0, 7, 3);
     bed_expect(bed,
                "nodes down up\n"
-               "job 7.3 lost step 0: crash\n"
                "job 7.3 lost step 0: excluded: GPU 0 failed 3 times in a row, at last: crash\n");
     /* What runs there ends when a plan says so. */
-    assert_int_equal(bed_plan(bed, 2, "7 on 2; 8 on 3"), 0);
+    assert_int_equal(bed_plan(bed, 2, "8 on 1"), 0);
+    bed_destroy(&bed);
+}
+
+static void a_part_that_fails_on_other_gpus_each_time_excludes_its_node(void **state)
+{
+    bed_t *bed = nodes_of(2, 4);
+
+    (void)state;
+    assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3"), 0);
+    fails_so(bed, 0, 7, 1, "gpu 2");
+    fails_so(bed, 0, 7, 2, "gpu 0");
+    fails_so(bed, 0, 7, 3, "gpu 1");
+    assert_true(bed_sent(bed, "nodes down up"));
+    assert_int_equal(bed_plan(bed, 2, "7 on 4,5,6,7"), 0);
     assert_true(bed_sent(bed, "n1 run 7.4"));
+    bed_destroy(&bed);
+}
+
+static void a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node(void **state)
+{
+    bed_t *bed = nodes_of(2, 4);
+
+    (void)state;
+    for (int gpu = 0; gpu < 3; gpu++) {
+        assert_int_equal(bed_plan(bed, (uint64_t)gpu + 1, "7 on 0"), 0);
+        assert_false(bed_sent(bed, "nodes down up"));
+        fails_thrice(bed, 0, 7, 3 * gpu + 1);
+    }
+    assert_true(bed_sent(bed, "nodes down up"));
+    /* Where the job fails elsewhere, too, neither node nor GPUs are to blame. */
+    assert_int_equal(bed_plan(bed, 4, "7 on 4"), 0);
+    fails(bed, 1, 7, 10);
+    assert_true(bed_sent(bed, "nodes up up\n"));
     bed_destroy(&bed);
 }
 
@@ -76,7 +308,7 @@ static void a_job_that_fails_elsewhere_too_is_to_blame_itself(void **state)
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     for (int incarnation = 1; incarnation <= 3; incarnation++)
         fails(bed, 0, 7, incarnation);
-    assert_int_equal(bed_plan(bed, 2, "7 on 2"), 0);
+    assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
     fails(bed, 1, 7, 4);
     assert_true(bed_sent(bed, "nodes up up"));
     bed_destroy(&bed);
@@ -99,7 +331,7 @@ static void what_ends_well_clears_its_gpus(void **state)
     bed_destroy(&bed);
 }
 
-static void the_last_node_is_never_excluded(void **state)
+static void the_last_gpu_is_never_left_out(void **state)
 {
     bed_t *bed = nodes(1);
 
@@ -121,11 +353,11 @@ static void a_worker_that_starts_anew_is_welcome_again(void **state)
         fails(bed, 0, 7, incarnation);
     bed_goodbye(bed, 0);
     bed_skip(bed);
-    assert_int_equal(bed_return(bed, 0, 2, ""), 0); /* the same process */
+    assert_int_equal(bed_return(bed, 0, 1, ""), 0); /* the same process */
     bed_expect(bed, "n0 welcome\nnodes down up\n");
     bed_goodbye(bed, 0);
     bed_skip(bed);
-    assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
+    assert_int_equal(bed_hello(bed, 0, 1, ""), 0);
     bed_expect(bed, "n0 welcome\nnodes up up\n");
     bed_destroy(&bed);
 }
@@ -176,11 +408,23 @@ static int quiet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_with_a_gpu_that_fails_again_and_again_is_excluded),
+        cmocka_unit_test(a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays),
+        cmocka_unit_test(two_bad_gpus_of_four_are_left_out_and_the_others_stay),
+        cmocka_unit_test(of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_out),
+        cmocka_unit_test(a_gpu_of_no_part_is_not_believed),
+        cmocka_unit_test(an_exchanged_gpu_is_tried_again),
+        cmocka_unit_test(a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes),
+        cmocka_unit_test(a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_anew),
+        cmocka_unit_test(a_job_that_is_given_up_takes_back_what_it_alone_said),
+        cmocka_unit_test(a_job_that_finds_no_other_place_tries_again_and_is_given_up),
+        cmocka_unit_test(a_job_that_trained_elsewhere_has_proved_the_gpu_bad),
+        cmocka_unit_test(a_node_whose_last_gpu_fails_again_and_again_is_excluded),
+        cmocka_unit_test(a_part_that_fails_on_other_gpus_each_time_excludes_its_node),
+        cmocka_unit_test(a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node),
         cmocka_unit_test(several_jobs_accuse_a_gpu_together),
         cmocka_unit_test(a_job_that_fails_elsewhere_too_is_to_blame_itself),
         cmocka_unit_test(what_ends_well_clears_its_gpus),
-        cmocka_unit_test(the_last_node_is_never_excluded),
+        cmocka_unit_test(the_last_gpu_is_never_left_out),
         cmocka_unit_test(a_worker_that_starts_anew_is_welcome_again),
         cmocka_unit_test(a_job_that_fails_twice_waits_twice_as_long_each_time),
         cmocka_unit_test(a_plan_ends_the_wait),

@@ -1,5 +1,5 @@
 /* registry_test.c - nodes are numbered as their workers come; a name stays with its GPUs. */
-#include "master/registry.h"
+#include "master/node_gpus.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -351,8 +351,8 @@ static void change(struct worker_node *node, const char *letters)
         (void)snprintf(uuids[i], sizeof(uuids[i]), "g%zu", i);
         gpus[i] = (struct msg_gpu){uuids[i], 40960, letters[i] == 'g'};
     }
-    assert_true(registry_change_gpus(node, gpus, count));
-    assert_false(registry_change_gpus(node, gpus, count));
+    assert_true(node_change_gpus(node, gpus, count));
+    assert_false(node_change_gpus(node, gpus, count));
 }
 
 static void gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps(void **state)
