@@ -166,6 +166,7 @@ static void open_round(struct round *round, const struct view *view)
     node_order_renew(&memory->order, view->cluster);
     *round = (struct round){.memory = memory,
                             .view = view,
+                            .most = SIZE_MAX,
                             .reserving = {.since_s = view->now_s - memory->last_s,
                                           .losses = (int)memory->asked.spare_nodes,
                                           .node_loss_s = memory->asked.node_loss_s}};
@@ -212,9 +213,9 @@ static bool share_out(struct round *round, bool grows)
     return settled;
 }
 
-/* Of the GPUs that no course needs now promised jobs get some only if `grows`.
- */
-static bool try_round(struct round *round, bool grows)
+/* Promised jobs get some of the GPUs that no course needs now, and are planned anew for the sake of
+ * jobs without a promise, only if all of that is `bold`. */
+static bool try_round(struct round *round, bool bold)
 {
     const int64_t now_s = round->view->now_s;
 
@@ -228,8 +229,8 @@ static bool try_round(struct round *round, bool grows)
     else if (!round->is_planned && !planner_find_all(&round->planner, &round->promised, now_s))
         return false;
     round->is_planned = false;
-    promise_plan_open(round);
-    return share_out(round, grows) && (round->continues || safety_holds(round));
+    promise_plan_open(round, bold);
+    return share_out(round, bold) && (round->continues || safety_holds(round));
 }
 
 static bool try_both_ways(struct round *round)
@@ -248,6 +249,16 @@ static bool promise_and_try(struct round *round)
     return false;
 }
 
+/* Only the jobs that just arrived are promised, and the cheapest of these if they are too many. */
+static bool promise_fewer(struct round *round)
+{
+    round->only_new = true;
+    for (round->most = round->taken; round->most > 0; round->most = round->taken / 2)
+        if (promise_and_try(round))
+            return true;
+    return false;
+}
+
 /* Blocks that ran together may be others' by the time they are wanted: where the round is not safe
  * they are not counted on. */
 static void decide_round(struct round *round)
@@ -257,7 +268,7 @@ static void decide_round(struct round *round)
     if (promise_and_try(round))
         return;
     round->planner.warm = 0;
-    if ((was_warm && promise_and_try(round)) || try_both_ways(round))
+    if ((was_warm && promise_and_try(round)) || promise_fewer(round) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
     if (round->continues && round->reserving.losses > 0)

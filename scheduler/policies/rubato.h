@@ -58,6 +58,9 @@ struct round {
     int turn_slots;            /* a turn lasts so many slots at least */
     int ways;                  /* so many of the rest gave way to one before them in line */
     bool missed;               /* one of the rest found no block: then none of them grows */
+    bool only_new;             /* no job is promised later */
+    size_t most;               /* so many jobs are promised at most */
+    size_t taken;              /* so many promises were taken back last */
     bool continues;            /* all follow the courses in force */
     bool is_planned;           /* the promised jobs are, from now on, and nothing else */
 };
@@ -70,12 +73,12 @@ bool promise_open(struct round *round);
 /* Promises what can be beside the courses in force, which all go on. */
 void promise_beside(struct round *round);
 
-/* Takes back the promises of this round. */
+/* Takes back the promises of this round, and notes how many these are. */
 void promise_take_back(struct round *round);
 
-/* Jobs without a promise are planned into what is left; one that finds no room may have it if all
- * find some when they are planned anew together. */
-void promise_plan_open(struct round *round);
+/* Jobs without a promise are planned into what is left; if they are planned `jointly`, one that
+ * finds no room may have it if all find some when they are planned anew. */
+void promise_plan_open(struct round *round, bool jointly);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
 

@@ -42,13 +42,20 @@ static double margin_of(const struct task *task)
     return task->stand->known ? MARGIN_LATER : MARGIN_AT_ARRIVAL;
 }
 
+/* Whether `task` is to be promised if there is room; see price_holds for `planned`. */
+static bool is_wanted(const struct round *round, const struct task *task, double planned)
+{
+    return !(round->only_new && task->stand->known) &&
+           price_holds(round, task, margin_of(task), planned);
+}
+
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
  * before. */
 static bool promise_sole(struct round *round)
 {
     struct task *task = round->open.items[0];
 
-    if (round->open.count != 1 || !price_holds(round, task, margin_of(task), INFINITY))
+    if (round->open.count != 1 || !is_wanted(round, task, INFINITY))
         return false;
     task_list_insert(&round->promised, task);
     task->promised = plan_all(round);
@@ -88,6 +95,7 @@ void promise_beside(struct round *round)
 
 static bool promise_all(struct round *round, bool anew)
 {
+    size_t left = round->most;
     int failures = 0;
 
     round->promised.planned = 0;
@@ -95,15 +103,15 @@ static bool promise_all(struct round *round, bool anew)
         return true;
     if (!plan_all(round))
         return false;
-    for (size_t i = 0; i < round->open.count; i++) {
+    for (size_t i = 0; i < round->open.count && left > 0; i++) {
         struct task *task = round->open.items[i];
         const bool known = task->stand->known;
 
         if ((known && failures >= TRIES) ||
-            !price_holds(round, task, margin_of(task),
-                         planner_reserved(&round->planner, (double)task->deadline_s)))
+            !is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s)))
             continue;
         task->promised = fits_too(round, task, anew);
+        left -= task->promised;
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
@@ -121,6 +129,8 @@ bool promise_open(struct round *round)
 
 void promise_take_back(struct round *round)
 {
+    const size_t before = round->open.count;
+
     round->is_planned = false;
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
@@ -129,6 +139,7 @@ void promise_take_back(struct round *round)
         if (!task->promised)
             task_list_append(&round->open, task);
     }
+    round->taken = round->open.count - before;
     task_list_keep(&round->promised, true);
     task_list_sort(&round->open, round->planner.arena);
 }
@@ -137,11 +148,11 @@ void promise_take_back(struct round *round)
  * to come. */
 #define JOINT_TRIES 4
 
-void promise_plan_open(struct round *round)
+void promise_plan_open(struct round *round, bool jointly)
 {
     struct planner *planner = &round->planner;
     struct task_list together = task_list_open(planner->arena, round->count, task_latest_start);
-    int tries = round->continues ? 0 : JOINT_TRIES;
+    int tries = round->continues || !jointly ? 0 : JOINT_TRIES;
 
     for (size_t i = 0; i < round->promised.count; i++)
         task_list_append(&together, round->promised.items[i]);
