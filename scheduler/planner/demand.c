@@ -53,13 +53,35 @@ static double share_before(double window_s, double horizon_s)
 /* Arrivals that need a smaller share of the GPU time make none of it scarce. */
 #define SCARCE_SHARE 0.1
 
-/* That jobs come for longer than x seconds more has the chance LASTS * age / (LASTS * age + x), as
- * for an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where LASTS
- * is 1): with even odds, for LASTS times as long as so far. How it was found: docs/promises.md. */
-#define LASTS 2
+/* The oldest may have waited for a slot. */
+static double age_since(const struct view *view, int64_t oldest_s)
+{
+    return (double)(view->now_s - oldest_s) + fmax(1, (double)view->slot_s);
+}
 
+double demand_load(const struct demand *self, const struct view *view, int gpus)
+{
+    int64_t oldest_s = view->now_s;
+    double windows = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < known(self); i++) {
+        const struct arrival *arrival = &self->arrivals[i];
+
+        oldest_s = arrival->at_s < oldest_s ? arrival->at_s : oldest_s;
+        sum += arrival->price;
+        windows += arrival->price * arrival->window_s;
+    }
+    if (known(self) < 2 || sum <= 0)
+        return 0;
+    return sum / (gpus * (age_since(view, oldest_s) + windows / sum));
+}
+
+/* That jobs come for longer than x seconds more has the chance lasts * age / (lasts * age + x), as
+ * for an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where lasts
+ * is 1). */
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
-                      double horizon_s, double unit_price, double margin)
+                      double horizon_s, double unit_price, struct outlook outlook)
 {
     int64_t oldest_s = view->now_s;
     double before = 0; /* of those that did not come just now */
@@ -86,9 +108,9 @@ double demand_to_come(const struct demand *self, const struct view *view, int gp
     if (used < 2 || age_s < BURST_SHARE * horizon_s ||
         before < SCARCE_SHARE * gpus * fmax(age_s, horizon_s))
         return 0;
-    age_s += fmax(1, (double)view->slot_s); /* the oldest may have waited for a slot */
-    times = LASTS * log(1 + horizon_s / (LASTS * age_s));
-    return sum * times + margin * sqrt(squares * times * (1 + times));
+    age_s = age_since(view, oldest_s);
+    times = outlook.lasts * log(1 + horizon_s / (outlook.lasts * age_s));
+    return sum * times + outlook.margin * sqrt(squares * times * (1 + times));
 }
 
 double demand_lost(const struct demand *self, int64_t now_s, double slot_s)

@@ -30,12 +30,24 @@ void demand_note(struct demand *self, const struct arrival *arrival);
  * is fastest, and only in what slots cost; one that no round could have ended in time does not. */
 void demand_hear(struct demand *self, const struct planner *planner, const struct task *task);
 
+/* The GPU-seconds that the last arrivals need, by those that `gpus` GPUs have from the oldest of
+ * these until the arrivals of now are due: after their mean window, weighed by what they need. Near
+ * 1 they cannot all end in time, even if all had been known beforehand. 0 before two jobs came.
+ * After the processor demand of Baruah, Rosier and Howell, Real-Time Systems 2, 1990. */
+double demand_load(const struct demand *self, const struct view *view, int gpus);
+
+/* How jobs are expected to come. */
+struct outlook {
+    double lasts;  /* with even odds they go on to come for so often what they did */
+    double margin; /* standard deviations of their need that are added to the mean */
+};
+
 /* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price up
- * to `unit_price` to a cluster of `gpus` GPUs, and `margin` standard deviations more. 0 where the
- * arrivals are no evidence that GPU time is scarce: one arrival, a burst that is short beside the
- * horizon, or arrivals that need little of the GPU time of their stretch or of the horizon. */
+ * to `unit_price` to a cluster of `gpus` GPUs. 0 where the arrivals are no evidence that GPU time
+ * is scarce: one arrival, a burst that is short beside the horizon, or arrivals that need little of
+ * the GPU time of their stretch or of the horizon. */
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
-                      double horizon_s, double unit_price, double margin);
+                      double horizon_s, double unit_price, struct outlook outlook);
 
 /* Expected GPU-seconds of jobs to come that a slot from `now_s` on makes late, as they arrive in it
  * and cannot wait for its end. 0 before two jobs came. */

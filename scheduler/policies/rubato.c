@@ -178,6 +178,8 @@ static void open_round(struct round *round, const struct view *view)
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
+    if (round->reserving.losses == 0)
+        round->load = demand_load(&memory->demand, view, round->planner.gpus);
     task_list_sort(&round->promised, arena);
     task_list_sort(&round->open, arena);
     task_list_sort(&round->rest, arena);

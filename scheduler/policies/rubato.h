@@ -41,6 +41,12 @@ struct rubato {
     uint64_t tests; /* of safety, so far */
 };
 
+/* Loads (demand_load) from which on GPU time is scarce, promised jobs grow before all others, and
+ * not all jobs can end in time. How they were found: docs/promises.md. */
+#define LOAD_SCARCE 0.4
+#define LOAD_HIGH   0.6
+#define LOAD_FULL   0.9
+
 /* One round. */
 struct round {
     struct rubato *memory;
@@ -58,6 +64,7 @@ struct round {
     int turn_slots;            /* a turn lasts so many slots at least */
     int ways;                  /* so many of the rest gave way to one before them in line */
     bool missed;               /* one of the rest found no block: then none of them grows */
+    double load;               /* see demand_load; 0 where prices hold losses that may never be */
     bool only_new;             /* no job is promised later */
     size_t most;               /* so many jobs are promised at most */
     size_t taken;              /* so many promises were taken back last */

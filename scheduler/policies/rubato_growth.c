@@ -191,11 +191,15 @@ static int serve_offers(struct offer offers[], size_t count, int gpus)
 void growth_hand_out(struct round *round, bool to_promised)
 {
     struct offer *offers = arena_alloc(round->planner.arena, (round->count + 1) * sizeof(*offers));
-    const int gpus = free_gpus(round);
+    int gpus = free_gpus(round);
     size_t count = 0;
 
     if (to_promised)
         count = enter_offers(round, &round->promised, gpus, offers);
+    if (round->load > LOAD_HIGH) {
+        gpus = serve_offers(offers, count, gpus);
+        count = 0;
+    }
     count += enter_offers(round, &round->open, gpus, offers + count);
     serve_rest(round, serve_offers(offers, count, gpus));
 }

@@ -33,11 +33,17 @@ static double promised_need(const struct round *round, double horizon_s, double 
     return EVENNESS * even + (1 - EVENNESS) * fmin(even, planned);
 }
 
+/* Jobs go on to come, with even odds, for so often what they did. How these numbers were found:
+ * docs/promises.md. */
+#define LASTS        2
+#define LASTS_SCARCE 8
+
 bool price_holds(const struct round *round, const struct task *task, double margin, double planned)
 {
     const double horizon_s = (double)(task->deadline_s - round->view->now_s);
+    const struct outlook outlook = {round->load > LOAD_SCARCE ? LASTS_SCARCE : LASTS, margin};
     const double to_come = demand_to_come(&round->memory->demand, round->view, round->planner.gpus,
-                                          horizon_s, task->unit_price, margin);
+                                          horizon_s, task->unit_price, outlook);
 
     return to_come <= 0 || task->price + promised_need(round, horizon_s, planned) + to_come <=
                                round->planner.gpus * horizon_s;

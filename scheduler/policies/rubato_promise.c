@@ -35,18 +35,21 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
 /* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
  * promises, less costs jobs; a later promise may wait until it is certain. */
 #define MARGIN_AT_ARRIVAL 0.3
+#define MARGIN_SCARCE     1
 #define MARGIN_LATER      8
 
-static double margin_of(const struct task *task)
+static double margin_of(const struct round *round, const struct task *task)
 {
-    return task->stand->known ? MARGIN_LATER : MARGIN_AT_ARRIVAL;
+    if (task->stand->known)
+        return MARGIN_LATER;
+    return round->load > LOAD_SCARCE ? MARGIN_SCARCE : MARGIN_AT_ARRIVAL;
 }
 
 /* Whether `task` is to be promised if there is room; see price_holds for `planned`. */
 static bool is_wanted(const struct round *round, const struct task *task, double planned)
 {
     return !(round->only_new && task->stand->known) &&
-           price_holds(round, task, margin_of(task), planned);
+           price_holds(round, task, margin_of(round, task), planned);
 }
 
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
@@ -80,7 +83,7 @@ void promise_beside(struct round *round)
 
         planner_reset(task);
         if ((known && failures >= TRIES) ||
-            !price_holds(round, task, margin_of(task),
+            !price_holds(round, task, margin_of(round, task),
                          planner_reserved(&round->planner, (double)task->deadline_s)))
             continue;
         task->promised = safety_finds_beside(round, task);
@@ -146,7 +149,15 @@ void promise_take_back(struct round *round)
 
 /* All are planned anew so often in a round: more for jobs without a promise leaves less for those
  * to come. */
-#define JOINT_TRIES 4
+#define JOINT_TRIES 6
+
+/* Whether `task`, which has no promise, may have promised jobs planned anew for its sake: under
+ * overload only if its price leaves enough for cheaper ones to come. */
+static bool may_join(struct round *round, const struct task *task)
+{
+    return round->load <= LOAD_FULL ||
+           price_holds(round, task, 0, planner_reserved(&round->planner, (double)task->deadline_s));
+}
 
 void promise_plan_open(struct round *round, bool jointly)
 {
@@ -167,7 +178,7 @@ void promise_plan_open(struct round *round, bool jointly)
             task_list_insert(&together, task);
             continue;
         }
-        if (tries <= 0)
+        if (tries <= 0 || !may_join(round, task))
             continue;
         tries--;
         task_list_insert(&together, task);

@@ -24,7 +24,7 @@ static double to_come(const struct demand *demand, int64_t now_s, double horizon
 {
     const struct view view = {.now_s = now_s, .slot_s = 60};
 
-    return demand_to_come(demand, &view, 1, horizon_s, unit_price, margin);
+    return demand_to_come(demand, &view, 1, horizon_s, unit_price, (struct outlook){2, margin});
 }
 
 static double mean_to_come(const struct demand *demand, int64_t now_s, double horizon_s)
