@@ -104,9 +104,16 @@ static inline double task_unit_price(const struct task *task)
     return task->unit_price;
 }
 
-static inline double task_arrival(const struct task *task)
+/* Whether the job has a promise, or had one that did not hold. */
+static inline bool task_was_promised(const struct task *task)
 {
-    return (double)task->job->arrival;
+    return task->job->promise.state != PROMISE_NONE;
+}
+
+/* The order of arrival, in which a job that was promised something once is before all others. */
+static inline double task_in_line(const struct task *task)
+{
+    return (double)task->job->arrival - (task_was_promised(task) ? 0x1p52 : 0);
 }
 
 /* Iterations that its profile does in the time that its course pays for: with the margin as long as

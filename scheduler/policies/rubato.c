@@ -174,7 +174,7 @@ static void open_round(struct round *round, const struct view *view)
     enter_tasks(round);
     round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
-    round->rest = task_list_open(arena, round->count, task_arrival);
+    round->rest = task_list_open(arena, round->count, task_in_line);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* After the first miss only a block that another holds will do, after the second none. So many
- * jobs at most give way to others in a round. */
+ * jobs at most give way to others in a round, but all do to one that was promised something. */
 #define MISSES_MAX 2
 #define WAYS_MAX   8
 
@@ -19,7 +19,7 @@ bool line_waits(const struct task *task)
 /* A job that was promised something once is first, then the job that waits longest. */
 static double line_place(const struct round *round, const struct task *task)
 {
-    if (turn_was_promised(task))
+    if (task_was_promised(task))
         return -INFINITY;
     return (double)(task->held == 0 && task->stand->known ? task->stand->since_s
                                                           : round->view->now_s);
@@ -107,7 +107,7 @@ static bool gives_way(struct round *round, int lacks)
     const struct task *first = first_unseated(round, lacks);
     struct task *last = NULL;
 
-    if (!first || round->ways >= WAYS_MAX)
+    if (!first || (round->ways >= WAYS_MAX && !task_was_promised(first)))
         return false;
     for (size_t i = 0; i < round->rest.count; i++) {
         struct task *task = round->rest.items[i];

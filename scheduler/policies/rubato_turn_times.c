@@ -43,7 +43,7 @@ int64_t turn_since_s(const struct round *round, const struct task *task)
 /* Whether the deadline of the job is missed and was never promised. */
 static bool is_only_late(const struct task *task)
 {
-    return !task->job->submission->best_effort && !turn_was_promised(task);
+    return !task->job->submission->best_effort && !task_was_promised(task);
 }
 
 int64_t turn_asks_s(const struct round *round, const struct task *task)

@@ -28,11 +28,12 @@ bool turns_are_due(struct round *round, int gpus)
 
 /* ---- who gives ---- */
 
+/* A job that was promised something once gives after all others. */
 static bool gives_before(const struct round *round, const struct task *task,
                          const struct task *other, bool shrinks)
 {
-    if (!other || turn_was_promised(task) != turn_was_promised(other))
-        return !other || turn_was_promised(other);
+    if (!other || task_was_promised(task) != task_was_promised(other))
+        return !other || task_was_promised(other);
     return shrinks ? task_gpus(task, task->level) > task_gpus(other, other->level)
                    : turn_since_s(round, task) < turn_since_s(round, other);
 }

@@ -21,12 +21,6 @@ static inline int turn_least_gpus(const struct task *task)
     return task_gpus(task, turn_least_level(task));
 }
 
-/* A job that was promised once is served before all others, and gives after them. */
-static inline bool turn_was_promised(const struct task *task)
-{
-    return task->job->promise.state != PROMISE_NONE;
-}
-
 /* ---- rubato_turn_times.c: when turns begin and end ---- */
 
 /* Since when the task holds GPUs, or waits for some. */
