@@ -57,8 +57,9 @@ void node_welcome(dispatch_t *self, struct worker_node *node);
 /* Makes room for a holder of every rank that the registry has given. */
 void holders_fit_ranks(dispatch_t *self);
 
-/* Gives a node that holds nothing ranks for all its GPUs, and tells its worker. */
-void node_make_room(dispatch_t *self, struct worker_node *node);
+/* Gives a node that holds nothing ranks for all its GPUs, and tells its worker. Whether it has
+ * others now. */
+bool node_make_room(dispatch_t *self, struct worker_node *node);
 
 /* A node that was away is up again as soon as nothing is left of what it held. */
 void node_check(dispatch_t *self, struct worker_node *node);

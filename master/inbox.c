@@ -179,6 +179,8 @@ static void review(dispatch_t *self, struct worker_node *node,
     }
     order_restart(self, node);
     node_check(self, node);
+    if (node_make_room(self, node))
+        news_add_node(&self->news, node);
     node_due(self, node);
     dispatch_flush(self, now_us);
 }
@@ -313,7 +315,7 @@ void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_
     assert(node_in_session(node));
     if (!node_change_gpus(node, gpus->gpus, gpus->gpu_count))
         return;
-    node_make_room(self, node);
+    (void)node_make_room(self, node);
     log_event(&subject, "worker-gpus", "name=%s gpus=%" PRId32 " differs=%s", log_text(node->name),
               node->gpus, log_text(node->differs));
     look_for_gone_gpus(self, node);

@@ -169,6 +169,15 @@ static void keep_places(struct worker_node *node, const struct worker_node *befo
         node->by_place[place] = before->by_place[place] < both ? before->by_place[place] : 0;
 }
 
+/* Made-up GPUs have no UUIDs, and are no more when the driver of their node shows real ones. */
+static bool any_is_real(const struct msg_gpu *gpus, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!gpus[i].gone && gpus[i].uuid[0])
+            return true;
+    return false;
+}
+
 bool node_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
 {
     struct worker_node before = *node;
@@ -176,6 +185,7 @@ bool node_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size
     if (same_gpus(node, gpus, count))
         return false;
     compare_gpus(node, gpus, count);
+    node->made_up = node->made_up && !any_is_real(gpus, count);
     keep_gpus(node, gpus, count);
     keep_places(node, &before);
     order_gpus(node);

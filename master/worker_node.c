@@ -35,12 +35,13 @@ void holders_fit_ranks(dispatch_t *self)
         self->holders[i] = NULL;
 }
 
-void node_make_room(dispatch_t *self, struct worker_node *node)
+bool node_make_room(dispatch_t *self, struct worker_node *node)
 {
     if (!registry_make_room(self->registry, node))
-        return;
+        return false;
     holders_fit_ranks(self);
     node_welcome(self, node);
+    return true;
 }
 
 static void node_up(dispatch_t *self, struct worker_node *node)
@@ -50,7 +51,7 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     node->state = NODE_UP;
     if (!node->excluded)
         node->cause[0] = '\0';
-    node_make_room(self, node);
+    (void)node_make_room(self, node);
     log_event(&subject, "worker-up", "name=%s gpus=%" PRId32 "%s%s", log_text(node->name),
               node->gpus, node->differs[0] ? " differs=" : "",
               node->differs[0] ? log_text(node->differs) : "");

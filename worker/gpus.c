@@ -10,26 +10,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPARE 8 /* numbers for GPUs that come later */
+#define SPARE           8  /* numbers for GPUs that come later */
+#define SPARE_OF_DRIVER 64 /* ... and for all those of a driver that is loaded later */
 
 static const char *kind_without_driver(bool emulate)
 {
     if (emulate)
         return KIND_EMULATED;
-    return access("/dev/nvidia0", F_OK) == 0 ? "declared" : KIND_MADE_UP;
+    return access("/dev/nvidia0", F_OK) == 0 ? KIND_DECLARED : KIND_MADE_UP;
 }
 
 /* GPUs of which nothing is known but how many were asked for. */
 static void declare(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpus)
 {
     gpus->kind = kind_without_driver(emulate);
+    gpus->wanted = wanted;
     gpus->count = gpus->room = wanted > 0 ? wanted : 1;
+    if (!emulate)
+        gpus->room += wanted > SPARE_OF_DRIVER ? wanted : SPARE_OF_DRIVER;
     if (!strcmp(gpus->kind, KIND_MADE_UP))
         (void)snprintf(gpus->differs, sizeof(gpus->differs),
                        "this machine has no GPU that NVML, nvidia-smi or /dev/nvidia0 shows: "
                        "%" PRId32 " %s made up",
                        gpus->count, gpus->count == 1 ? "is" : "are");
-    gpus->items = xcalloc((size_t)gpus->count, sizeof(*gpus->items));
+    gpus->items = xcalloc((size_t)gpus->room, sizeof(*gpus->items));
     for (int32_t i = 0; i < gpus->count; i++)
         gpus->items[i].memory_mib = memory_mib;
 }
@@ -47,7 +51,7 @@ static bool means(const char *word, size_t length, const struct gpu *gpu, int32_
 
 /* Keeps those that this process may see, in the order in which they were named: a batch system, for
  * one, may have lent it some of the node's GPUs only. */
-static void keep_visible(struct gpus *gpus, const char *visible)
+void gpus_keep_visible(struct gpus *gpus, const char *visible)
 {
     struct gpu *kept = xcalloc((size_t)gpus->count, sizeof(*kept));
     int32_t count = 0;
@@ -101,7 +105,7 @@ int gpus_find(int32_t wanted, bool emulate, int64_t memory_mib, struct gpus *gpu
         return 0;
     }
     if (visible)
-        keep_visible(gpus, visible);
+        gpus_keep_visible(gpus, visible);
     gpus->chosen = visible;
     if (gpus->count == 0) {
         gpus_clear(gpus);

@@ -15,7 +15,7 @@ struct gpu {
 };
 
 struct gpus {
-    const char *kind; /* "nvml", "nvidia-smi", "declared", KIND_EMULATED or KIND_MADE_UP */
+    const char *kind; /* "nvml", "nvidia-smi", or one of those below */
     int32_t count;    /* of those that were ever there: each has its number for good */
     int32_t room;     /* of `items`, for those that come later */
     struct gpu *items;
@@ -26,6 +26,8 @@ struct gpus {
 
 #define KIND_EMULATED "emulated" /* as was asked for */
 #define KIND_MADE_UP  "made-up"  /* the machine has none that can be found */
+#define KIND_DECLARED "declared" /* the machine has devices, of which no driver says anything */
+#define KIND_DRIVER   "driver"   /* the driver shows them since a later look */
 
 /* The first `wanted` GPUs of those that CUDA_VISIBLE_DEVICES shows this process, all there are if
  * `wanted` is 0 or more than were found; emulated ones without looking with `emulate`. Where none
@@ -46,11 +48,16 @@ int gpus_read_list(const char *text, struct gpus *gpus, struct error *error);
 /* How many are not gone. */
 int32_t gpus_there(const struct gpus *self);
 
-/* Whether `self` were found by the driver and have UUIDs, by which they can be found again. */
+/* Keeps those that `visible`, as CUDA_VISIBLE_DEVICES has them, shows a process, in that order. */
+void gpus_keep_visible(struct gpus *gpus, const char *visible);
+
+/* Whether later looks may show others: `self` have UUIDs, by which they can be found again, or
+ * stand for those that no driver showed. */
 bool gpus_can_be_watched(const struct gpus *self);
 
 /* Takes in what a later look shows: those that are gone, those that are back, and those that are
- * new, where there is room. Whether anything changed; then `differs` says what. */
+ * new, where there is room. Those that stand for others are gone when the driver shows some.
+ * Whether anything changed; then `differs` says what. */
 bool gpus_take_look(struct gpus *self, const struct gpus *seen);
 
 /* Whether they are neither emulated nor made up; -1, with `error`, if they are. */

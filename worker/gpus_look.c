@@ -92,9 +92,15 @@ static bool all_have_uuids(const struct gpus *gpus)
     return true;
 }
 
+/* Whether no driver showed them. */
+static bool stand_for_others(const struct gpus *self)
+{
+    return !strcmp(self->kind, KIND_MADE_UP) || !strcmp(self->kind, KIND_DECLARED);
+}
+
 bool gpus_can_be_watched(const struct gpus *self)
 {
-    return self->room > self->count && all_have_uuids(self);
+    return self->room > self->count && (stand_for_others(self) || all_have_uuids(self));
 }
 
 int32_t gpus_there(const struct gpus *self)
@@ -150,12 +156,36 @@ static bool take_one(struct gpus *self, const struct gpu *seen)
     return true;
 }
 
+/* The driver shows GPUs for the first time: those that stood for them are no more. */
+static bool take_driver(struct gpus *self, const struct gpus *seen)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    struct gpus shown = {.count = seen->count};
+
+    shown.items = xcalloc((size_t)seen->count + 1, sizeof(*shown.items));
+    for (int32_t i = 0; i < seen->count; i++)
+        shown.items[i] = seen->items[i];
+    if (visible)
+        gpus_keep_visible(&shown, visible);
+    for (int32_t i = 0; i < self->count && shown.count > 0; i++)
+        self->items[i].gone = true;
+    if (shown.count > 0)
+        self->kind = KIND_DRIVER;
+    for (int32_t i = 0; i < shown.count; i++)
+        (void)take_one(self, &shown.items[i]);
+    self->chosen = visible;
+    free(shown.items);
+    return shown.count > 0;
+}
+
 bool gpus_take_look(struct gpus *self, const struct gpus *seen)
 {
     bool changed;
 
     if (!all_have_uuids(seen))
         return false;
+    if (stand_for_others(self))
+        return take_driver(self, seen);
     changed = take_gone(self, seen);
     for (int32_t i = 0; i < seen->count; i++)
         changed = take_one(self, &seen->items[i]) || changed;

@@ -97,7 +97,7 @@ int settings_parse(struct settings *self, int argc, char **argv, int *status)
         OPTION_LETTER_WHOLE(
             'n', "gpus", "COUNT", &self->gpu_count, 0, 1024,
             "how many GPUs this node gives, 0 for all it has; where it has fewer, those; if it has "
-            "none that can be found, as many are made up"),
+            "none that can be found, as many are made up until its driver shows some"),
         OPTION_LETTER_TEXT('A', "group-address", "ADDRESS", &self->group_address,
                            "taken for the artifact's sake: the master says where ranks meet"),
         OPTION_LETTER_WHOLE('g', "group-port", "PORT", &self->group_port, 1, PORT_MAX,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # service_gpus_test.sh - GPUs fall off and come back while a service and its workers run. The service shows how many a node
 # has, plans at once with those that are there, and no job is blamed for a GPU that is gone. A worker on a machine without
-# GPUs says that its own are made up.
+# GPUs says that its own are made up, until the driver shows some.
 source tests/e2e/service.sh
 source tests/e2e/real_gpus.sh
 
@@ -33,6 +33,12 @@ knows a '0' 'it has no GPU'
 shows a '0 1 2 3'
 knows a 4 'it has 4 GPUs instead of 0'
 await worker:a 'event=checkpoint job=[12] .* step=[1-9]' --matches=2 >/dev/null
+
+# The driver of the other node is loaded.
+if [ ! -e /dev/nvidia0 ]; then
+    shows b '4 5'
+    knows b 2 'it has 2 of the 4 GPUs of the cluster file *$'
+fi
 
 for job in 1 2; do
     client 0 show $job --json

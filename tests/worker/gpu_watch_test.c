@@ -216,6 +216,49 @@ static void a_driver_that_cannot_say_or_hangs_changes_nothing(void **state)
     await_gpus("tt");
 }
 
+static void a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later(void **state)
+{
+    (void)state;
+    show("none");
+    start("0");
+    fake_master_await_idle(master, 1);
+    assert_string_equal(fake_master_uuid(master, 0), "");
+    bring_up(1, 0, 1);
+    show("0 1");
+    fake_master_await_part(master, 1, 1, PART_FAILED);
+    assert_true(fake_master_part(master, 1, 1)->retry);
+    await_gpus("gtt");
+    assert_string_equal(fake_master_uuid(master, 2), "GPU-00000001-nvml");
+    fake_master_await_log(master, "count=2 kind=driver differs=", 1);
+    fake_master_await_idle(master, 2);
+    bring_up(2, 1, 2);
+    check_runs_on(2);
+    show("1");
+    await_gpus("ggt");
+}
+
+static void of_those_that_come_later_no_more_are_taken_than_asked_for(void **state)
+{
+    (void)state;
+    show("broken"); /* as long as the driver starts */
+    start("2");
+    fake_master_await_idle(master, 2);
+    show("0 1 2");
+    await_gpus("ggtt");
+}
+
+static void of_those_that_come_later_only_the_visible_are_taken(void **state)
+{
+    (void)state;
+    show("none");
+    (void)setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+    start("0");
+    fake_master_await_idle(master, 1);
+    show("0 1 2");
+    await_gpus("gt");
+    assert_string_equal(fake_master_uuid(master, 1), "GPU-00000001-nvml");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -229,6 +272,9 @@ int main(void)
         TEST(no_more_are_taken_than_the_node_is_to_give),
         TEST(no_others_are_taken_than_those_that_were_visible),
         TEST(a_driver_that_cannot_say_or_hangs_changes_nothing),
+        TEST(a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later),
+        TEST(of_those_that_come_later_no_more_are_taken_than_asked_for),
+        TEST(of_those_that_come_later_only_the_visible_are_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
