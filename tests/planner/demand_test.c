@@ -151,6 +151,59 @@ static void a_slot_costs_what_cannot_wait(void **state)
     assert_float_equal(lost_with(-5, 0), 0, 0);
 }
 
+/* Of `gpus` GPUs from the first arrival until the jobs that came just now are due. */
+static double load(const struct demand *demand, int64_t now_s, int gpus)
+{
+    const struct view view = {.now_s = now_s, .slot_s = 60};
+
+    return demand_load(demand, &view, gpus);
+}
+
+static void a_load_needs_two_jobs(void **state)
+{
+    struct demand demand = {.count = 0};
+
+    (void)state;
+    assert_true(load(&demand, 100, 1) == 0);
+    note(&demand, 1, 0, 1e6);
+    assert_true(load(&demand, 100, 1) == 0);
+}
+
+/* Two jobs of 1,000 GPU-seconds in 400 s and a slot, due 3,600 s after they came. */
+static void a_load_is_the_need_by_the_gpu_time_until_jobs_are_due(void **state)
+{
+    struct demand demand = {.count = 0};
+
+    (void)state;
+    note(&demand, 1, 0, 1000);
+    note(&demand, 2, 400, 1000);
+    assert_true(fabs(load(&demand, 400, 1) - 2000.0 / (400 + 60 + WINDOW_S)) < 1e-9);
+    assert_true(fabs(load(&demand, 400, 8) - load(&demand, 400, 1) / 8) < 1e-9);
+}
+
+/* The window that counts is that of the jobs that need the GPU time. */
+static void windows_weigh_by_what_their_jobs_need(void **state)
+{
+    struct demand demand = {.count = 0};
+    const struct arrival small = {2, 0, 1, 1, 100 * WINDOW_S, WINDOW_S};
+
+    (void)state;
+    note(&demand, 1, 0, 999);
+    demand_note(&demand, &small);
+    assert_true(fabs(load(&demand, 0, 1) - 1000.0 / (60 + WINDOW_S * (0.999 + 0.1))) < 1e-9);
+}
+
+static void a_load_falls_while_no_jobs_come(void **state)
+{
+    struct demand demand = {.count = 0};
+
+    (void)state;
+    note(&demand, 1, 0, 5000);
+    note(&demand, 2, 10, 5000);
+    assert_true(load(&demand, 10, 1) > 1);
+    assert_true(load(&demand, 100000, 1) < 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +216,10 @@ int main(void)
         cmocka_unit_test(few_gpu_seconds_make_nothing_scarce),
         cmocka_unit_test(a_job_that_comes_again_is_no_other),
         cmocka_unit_test(the_oldest_is_forgotten),
+        cmocka_unit_test(a_load_needs_two_jobs),
+        cmocka_unit_test(a_load_is_the_need_by_the_gpu_time_until_jobs_are_due),
+        cmocka_unit_test(windows_weigh_by_what_their_jobs_need),
+        cmocka_unit_test(a_load_falls_while_no_jobs_come),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
