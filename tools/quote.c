@@ -37,13 +37,15 @@ struct asked {
 struct offer {
     struct quoted_job job;
     struct quote quote;
-    bool promised; /* the deadline that was asked for, if one was */
+    bool promised;           /* the deadline that was asked for, if one was */
+    struct demand_seen seen; /* by what that was denied */
 };
 
 struct offers {
     struct offer *items;
     size_t count;
     int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
+    int gpus;           /* of the cluster */
 };
 
 /* The same samples in batches of another size. */
@@ -69,7 +71,8 @@ static int find_promised(quotes_t *quotes, const struct asked *asked, struct off
 {
     for (size_t i = 0; i < offers->count; i++) {
         struct offer *offer = &offers->items[i];
-        const int promised = quotes_is_promised(quotes, &offer->job, asked->deadline_s, error);
+        const int promised =
+            quotes_is_promised(quotes, &offer->job, asked->deadline_s, &offer->seen, error);
 
         if (promised < 0)
             return -1;
@@ -196,14 +199,41 @@ static void print_advice(const struct asked *asked, const struct offers *offers)
     list_ways(asked, offers, "It is on so many GPUs at most: ", true);
 }
 
+/* Why an earlier deadline than the one quoted is denied, if that is for jobs to come. */
+static void print_denial(const struct demand_seen *seen, const char *what, int gpus)
+{
+    char text[SEEN_BYTES];
+
+    if (seen->over_s == 0)
+        return;
+    demand_seen_text(seen, gpus, text, sizeof(text));
+    printf("%s fits beside all promises, and is denied for jobs that are likely to come: %s.\n",
+           what, text);
+}
+
 static int print_text(const struct asked *asked, const struct offers *offers)
 {
-    if (asked->deadline_s > 0)
+    int failed;
+
+    if (asked->deadline_s > 0) {
         print_advice(asked, offers);
-    return print_table(asked, offers);
+        print_denial(&offers->items[0].seen, "It", offers->gpus);
+    }
+    failed = print_table(asked, offers);
+    if (asked->deadline_s == 0)
+        print_denial(&offers->items[0].quote.seen, "A deadline a second before the first of these",
+                     offers->gpus);
+    return failed;
 }
 
 /* ---- JSON ---- */
+
+static json_t *json_of_seen(const struct demand_seen *seen)
+{
+    return seen->over_s > 0
+               ? json_pack("{s:f, s:I}", "gpus", seen->gpus, "over_s", (json_int_t)seen->over_s)
+               : json_null();
+}
 
 static json_t *json_of(const struct asked *asked, const struct offer *offer)
 {
@@ -220,8 +250,11 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
                                         : json_null());
     json_object_set_new(item, "gpu_hours",
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
-    if (asked->deadline_s > 0)
+    json_object_set_new(item, "seen", json_of_seen(&quote->seen));
+    if (asked->deadline_s > 0) {
         json_object_set_new(item, "promised", json_boolean(offer->promised));
+        json_object_set_new(item, "deadline_seen", json_of_seen(&offer->seen));
+    }
     return item;
 }
 
@@ -252,6 +285,8 @@ static int find(const struct asked *asked, struct offers *offers, struct error *
     quotes_t *quotes = quotes_new(&asked->simulation, asked->at_s, error);
     const int result = quotes ? find_offers(quotes, asked, offers, error) : -1;
 
+    if (quotes)
+        offers->gpus = quotes_gpus(quotes);
     quotes_destroy(&quotes);
     return result;
 }
@@ -259,7 +294,7 @@ static int find(const struct asked *asked, struct offers *offers, struct error *
 /* Returns the exit status, or -1 with `error`. */
 static int run(const struct asked *asked, struct error *error)
 {
-    struct offers offers = {NULL, 0, 0};
+    struct offers offers = {NULL, 0, 0, 0};
     int status;
 
     busy_line_begin("rubato quote", 0);

@@ -58,8 +58,10 @@ static bool is_unpromised(const struct job *job)
 
 static void promise_later(engine_t *self, struct job *job)
 {
-    const struct verdict verdict = {VERDICT_PROMISED_LATER, REASON_FITS,
-                                    job->submission->deadline_s, DEADLINE_NONE_S};
+    const struct verdict verdict = {.kind = VERDICT_PROMISED_LATER,
+                                    .reason = REASON_FITS,
+                                    .promised_s = job->submission->deadline_s,
+                                    .earliest_s = DEADLINE_NONE_S};
 
     job->at_risk = false;
     round_note_verdict(self, job, &verdict);

@@ -113,6 +113,25 @@ double demand_to_come(const struct demand *self, const struct view *view, int gp
     return sum * times + outlook.margin * sqrt(squares * times * (1 + times));
 }
 
+struct demand_seen demand_seen(const struct demand *self, int64_t now_s, double unit_price)
+{
+    struct demand_seen seen = {0};
+    double gpu_s = 0;
+
+    for (size_t i = 0; i < known(self); i++) {
+        const struct arrival *arrival = &self->arrivals[i];
+        const int64_t age_s = now_s - arrival->at_s;
+
+        if (!(arrival->unit_price <= unit_price) || age_s <= 0)
+            continue;
+        gpu_s += arrival->price;
+        seen.over_s = age_s > seen.over_s ? age_s : seen.over_s;
+    }
+    if (seen.over_s > 0)
+        seen.gpus = gpu_s / (double)seen.over_s;
+    return seen;
+}
+
 double demand_lost(const struct demand *self, int64_t now_s, double slot_s)
 {
     int64_t oldest_s = now_s;

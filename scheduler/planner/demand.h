@@ -4,6 +4,7 @@
 #define PLANNER_DEMAND_H
 
 #include "scheduler/planner/planner.h"
+#include "scheduler/state/verdict.h"
 
 /* So many arrivals tell what is to come. */
 #define DEMAND_ARRIVALS 200
@@ -48,6 +49,10 @@ struct outlook {
  * the GPU time of their stretch or of the horizon. */
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
                       double horizon_s, double unit_price, struct outlook outlook);
+
+/* What the arrivals of a unit price up to `unit_price` need, of those that came before now, from
+ * the oldest of them on; zero where none did. */
+struct demand_seen demand_seen(const struct demand *self, int64_t now_s, double unit_price);
 
 /* Expected GPU-seconds of jobs to come that a slot from `now_s` on makes late, as they arrive in it
  * and cannot wait for its end. 0 before two jobs came. */

@@ -401,13 +401,18 @@ static struct verdict verdict_of(const struct view *view, const struct job *job)
 {
     const struct rubato *memory = view->memory;
     const struct stand *stand = side_table_at(memory->stands, job);
+    enum verdict_reason reason;
+    struct verdict verdict;
 
     if (!stand->runs)
         return verdict_decline(REASON_TOO_LARGE);
     if (stand->promised)
         return verdict_promise(job);
-    return job->submission->promise_or_decline ? verdict_decline(REASON_NO_ROOM)
-                                               : verdict_try(job, REASON_NO_ROOM);
+    reason = stand->seen.over_s > 0 ? REASON_JOBS_TO_COME : REASON_NO_ROOM;
+    verdict =
+        job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
+    verdict.seen = stand->seen;
+    return verdict;
 }
 
 /* The round is decided with its arrivals. A job that runs on no number of GPUs that there is, or

@@ -23,6 +23,7 @@ struct stand {
     int64_t shrinks_s; /* from when on it may shrink for another job that no deadline drives */
     double margin;     /* of its work, see struct task */
     bool told_speed;   /* to the margins of others */
+    struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
     struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };

@@ -72,6 +72,14 @@ static bool promise_sole(struct round *round)
 /* Jobs that were not promised when they arrived are tried so often in a round. */
 #define TRIES 4
 
+/* Jobs to come deny a promise only to a job that has room beside all that is promised. */
+static void note_denial(struct round *round, struct task *task)
+{
+    if (!task->stand->known && planner_find(&round->planner, task))
+        task->stand->seen =
+            demand_seen(&round->memory->demand, round->view->now_s, task->unit_price);
+}
+
 void promise_beside(struct round *round)
 {
     int failures = 0;
@@ -82,10 +90,14 @@ void promise_beside(struct round *round)
         const bool known = task->stand->known;
 
         planner_reset(task);
-        if ((known && failures >= TRIES) ||
-            !price_holds(round, task, margin_of(round, task),
-                         planner_reserved(&round->planner, (double)task->deadline_s)))
+        task->stand->seen = (struct demand_seen){0};
+        if (known && failures >= TRIES)
             continue;
+        if (!price_holds(round, task, margin_of(round, task),
+                         planner_reserved(&round->planner, (double)task->deadline_s))) {
+            note_denial(round, task);
+            continue;
+        }
         task->promised = safety_finds_beside(round, task);
         if (task->promised) {
             safety_put_in_force(round->memory, task);
@@ -110,9 +122,13 @@ static bool promise_all(struct round *round, bool anew)
         struct task *task = round->open.items[i];
         const bool known = task->stand->known;
 
-        if ((known && failures >= TRIES) ||
-            !is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s)))
+        task->stand->seen = (struct demand_seen){0};
+        if (known && failures >= TRIES)
             continue;
+        if (!is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s))) {
+            note_denial(round, task);
+            continue;
+        }
         task->promised = fits_too(round, task, anew);
         left -= task->promised;
         failures += known && !task->promised;

@@ -32,7 +32,8 @@ static const char *const reasons[] = {[REASON_FITS] = "fits",
                                       [REASON_NO_DEADLINE] = "no-deadline",
                                       [REASON_NO_PROMISES] = "no-promises",
                                       [REASON_NO_ROOM] = "no-room",
-                                      [REASON_TOO_LARGE] = "too-large"};
+                                      [REASON_TOO_LARGE] = "too-large",
+                                      [REASON_JOBS_TO_COME] = "jobs-to-come"};
 static const char *const measures[] = {[MEASURE_ITERATIONS] = "iterations",
                                        [MEASURE_SECONDS] = "seconds",
                                        [MEASURE_EITHER] = "either"};
@@ -97,6 +98,10 @@ static void write_decided(const struct decided *decided, struct text *text)
     text_key_word(text, "reason", reasons[decided->verdict.reason]);
     text_key_time(text, "by", decided->verdict.promised_s);
     text_key_time(text, "earliest", decided->verdict.earliest_s);
+    if (decided->verdict.seen.over_s > 0) {
+        text_key_real(text, "seen-gpus", decided->verdict.seen.gpus);
+        text_key_whole(text, "seen-s", decided->verdict.seen.over_s);
+    }
     text_word(text, "\n");
 }
 

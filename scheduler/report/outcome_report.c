@@ -41,7 +41,8 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_NO_DEADLINE] = "no-deadline",
                                            [REASON_NO_PROMISES] = "no-promises",
                                            [REASON_NO_ROOM] = "no-room",
-                                           [REASON_TOO_LARGE] = "too-large"};
+                                           [REASON_TOO_LARGE] = "too-large",
+                                           [REASON_JOBS_TO_COME] = "jobs-to-come"};
 static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
                                             [OUTCOME_ON_TIME] = "on-time",
                                             [OUTCOME_LATE] = "late",

@@ -4,8 +4,8 @@
  *                 a line for each job that was decided on, in that order: the round that decided;
  *                 promised, best-effort, declined, or promised-later for a job that was promised
  *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
- *                 too-large); the deadline that was promised, empty for none; and on-time or late
- *                 if the job has a deadline and ended, done if it has none and ended, failed if it
+ *                 too-large, jobs-to-come); the deadline that was promised, empty for none; and
+ * on-time or late if the job has a deadline and ended, done if it has none and ended, failed if it
  *                 is not tried again, cancelled by its user, unfinished if the run ended before it,
  *                 empty for a job that was declined
  *

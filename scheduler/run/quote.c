@@ -157,10 +157,12 @@ struct question {
     struct throughput_row row;
     struct job_level level;
     struct submission job;
+    struct demand_seen denied_for; /* the deadline that was refused last, and is the latest so */
 };
 
 struct answer {
-    int promised; /* 1 or 0, -1 with `error` */
+    int promised;            /* 1 or 0, -1 with `error` */
+    struct demand_seen seen; /* by what the promise was denied */
     struct error error;
 };
 
@@ -195,14 +197,16 @@ static int ask(quotes_t *self, const struct quoted_job *job, struct question *qu
 /* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. It is
  * told nothing, ever, where there are no nodes. */
 static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
-                          struct error *error)
+                          struct demand_seen *seen, struct error *error)
 {
     const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
 
     for (;;) {
         for (size_t i = 0; i < decision->decided_count; i++)
-            if (decision->decided[i].job->submission->number == number)
+            if (decision->decided[i].job->submission->number == number) {
+                *seen = decision->decided[i].verdict.seen;
                 return decision->decided[i].verdict.kind == VERDICT_PROMISED;
+            }
         if (decision->next_s == NEVER_S) /* no node is there */
             return 0;
         if (engine_step(engine, decision->next_s, &expected, 1, decision, error) < 0)
@@ -220,11 +224,12 @@ static void submit(void *argument, void *result)
     struct decision *decision = &quotes->decision;
     struct answer *answer = result;
 
+    answer->seen = (struct demand_seen){0};
     answer->promised =
         engine_step(quotes->engine, decision->now_s, &announced, 1, decision, &answer->error);
     if (answer->promised == 0)
-        answer->promised =
-            run_to_verdict(quotes->engine, decision, question->job.number, &answer->error);
+        answer->promised = run_to_verdict(quotes->engine, decision, question->job.number,
+                                          &answer->seen, &answer->error);
 }
 
 static int probe(struct question *question, struct error *error)
@@ -235,6 +240,8 @@ static int probe(struct question *question, struct error *error)
         return -1;
     if (answer.promised < 0)
         *error = answer.error;
+    if (answer.promised == 0)
+        question->denied_for = answer.seen;
     return answer.promised;
 }
 
@@ -250,14 +257,17 @@ static void set_iterations(struct question *question, int64_t iterations)
 }
 
 int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
-                       struct error *error)
+                       struct demand_seen *seen, struct error *error)
 {
-    struct question question;
+    struct question question = {0};
+    int promised;
 
     if (ask(self, job, &question, error) < 0)
         return -1;
     set_deadline(&question, deadline_s);
-    return probe(&question, error);
+    promised = probe(&question, error);
+    *seen = question.denied_for;
+    return promised;
 }
 
 /* ---- the search ---- */
@@ -378,6 +388,7 @@ int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quot
     if (promised < 0)
         return -1;
     quote->promised = promised > 0;
+    quote->seen = question.denied_for;
     quote->gpu_s = price_gpu_s(self, &question, quote->deadline_s);
     return 0;
 }

@@ -25,6 +25,8 @@ struct quote {
     bool promised;      /* whether any deadline would be */
     int64_t deadline_s; /* the earliest, in seconds of the trace's clock */
     double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
+    struct demand_seen seen; /* a second less is denied for jobs to come, which are likely as these
+                                were; else zero */
 };
 
 /* A run up to a time: the jobs of its trace that have arrived by then are there. */
@@ -44,9 +46,10 @@ quotes_t *quotes_of(const struct inputs *inputs, engine_t *engine, const struct 
 int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quote,
                 struct error *error);
 
-/* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. */
+/* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. `*seen` is set where it
+ * is denied for jobs to come, else zero. */
 int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
-                       struct error *error);
+                       struct demand_seen *seen, struct error *error);
 
 /* How many iterations of a job that would not be promised that deadline would be: one more would
  * not. 0 for none. -1 with `error`. */

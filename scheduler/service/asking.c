@@ -75,20 +75,38 @@ static struct submission *submission_of(struct serving *self, const char *questi
 
 static json_t *quote_level(const struct serving *self, const struct quote *quote, int gpus)
 {
-    return json_pack("{s:i, s:o, s:o}", "gpus", gpus, "earliest",
-                     telling_time(self, quote->promised ? quote->deadline_s : NEVER_S), "gpu_hours",
-                     quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+    json_t *told =
+        json_pack("{s:i, s:o, s:o}", "gpus", gpus, "earliest",
+                  telling_time(self, quote->promised ? quote->deadline_s : NEVER_S), "gpu_hours",
+                  quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+
+    telling_seen(told, &quote->seen);
+    return told;
 }
 
+/* Why a second less than the earliest deadline is denied, if that is for jobs to come. */
+static json_t *say_denial(const struct serving *self, const struct demand_seen *seen)
+{
+    char rate[SEEN_BYTES];
+
+    if (seen->over_s == 0)
+        return json_null();
+    demand_seen_text(seen, cluster_gpus_up(self->decision.cluster), rate, sizeof(rate));
+    return json_sprintf("A second less fits beside all promises, and is denied for jobs that are "
+                        "likely to come: %s.",
+                        rate);
+}
+
+/* The answer; why less is denied is told of the largest number of GPUs. */
 static json_t *quote_levels(struct serving *self, const struct submission *submission,
                             quotes_t *quotes, struct error *error)
 {
     const struct throughput_row *row = submission->throughput;
     struct quoted_job job = quoted_of(submission);
     json_t *levels = json_array();
+    struct quote quote = {.promised = false};
 
     for (int i = 0; i < row->level_count && row->gpus[i] <= quotes_gpus(quotes); i++) {
-        struct quote quote;
 
         job.gpus_max = row->gpus[i];
         if (quotes_find(quotes, &job, &quote, error) < 0) {
@@ -97,7 +115,7 @@ static json_t *quote_levels(struct serving *self, const struct submission *submi
         }
         json_array_append_new(levels, quote_level(self, &quote, row->gpus[i]));
     }
-    return levels;
+    return json_pack("{s:o, s:o}", "quotes", levels, "denied", say_denial(self, &quote.seen));
 }
 
 static json_t *ask_quotes(void *owner, const void *question, struct error *error)
@@ -106,10 +124,10 @@ static json_t *ask_quotes(void *owner, const void *question, struct error *error
     json_t *bad;
     const struct submission *submission = submission_of(self, question, &bad);
     quotes_t *quotes = submission ? quotes_now(self, error) : NULL;
-    json_t *levels = quotes ? quote_levels(self, submission, quotes, error) : NULL;
+    json_t *answer = quotes ? quote_levels(self, submission, quotes, error) : NULL;
 
     quotes_destroy(&quotes);
-    return levels ? json_pack("{s:o}", "quotes", levels) : bad;
+    return answer ? answer : bad;
 }
 
 /* What would be answered, in full. */
@@ -118,7 +136,10 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     struct serving *self = owner;
     json_t *bad;
     struct submission *job = submission_of(self, question, &bad);
-    const struct occurrence submitted = {.kind = OCCURRENCE_SUBMITTED, .submission = job};
+    const struct occurrence told[] = {{.kind = OCCURRENCE_EXPECTED},
+                                      {.kind = OCCURRENCE_SUBMITTED, .submission = job}};
+    const int64_t last_s = self->decision.now_s;
+    const int64_t at_s = last_s < serving_now_s(self) ? serving_now_s(self) : last_s + 1;
     json_t *earliest = NULL;
     struct entry *entry;
     json_t *answer;
@@ -128,8 +149,8 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     if (job->deadline_s != DEADLINE_NONE_S)
         earliest = find_earliest(self, job, 0, error);
     entry = ledger_add(self->ledger, job, "");
-    job->submit_s = self->decision.now_s + 1;
-    if (steps_decide(self, self->decision.now_s + 1, &submitted, 1, error) < 0)
+    job->submit_s = at_s;
+    if (steps_decide(self, at_s, told, 2, error) < 0)
         return NULL;
     answer = telling_verdict(self, entry);
     if (entry->decided && !verdict_promises(&entry->verdict) && earliest)

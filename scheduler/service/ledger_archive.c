@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CAUSE_BYTES              4096
-#define SNAPSHOT_VERSION_OF_ENDS 5
+#define CAUSE_BYTES                   4096
+#define SNAPSHOT_VERSION_OF_ENDS      5
+#define SNAPSHOT_VERSION_OF_HISTORIES 6
 
 static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
 {
@@ -33,6 +34,10 @@ static void archive_verdict(struct archive *archive, struct entry *entry)
     ARCHIVE(archive, &entry->verdict.reason);
     ARCHIVE(archive, &entry->verdict.promised_s);
     ARCHIVE(archive, &entry->verdict.earliest_s);
+    if (archive->version < SNAPSHOT_VERSION_OF_HISTORIES)
+        return;
+    ARCHIVE(archive, &entry->verdict.seen.gpus);
+    ARCHIVE(archive, &entry->verdict.seen.over_s);
 }
 
 static void archive_times(struct archive *archive, struct entry *entry)

@@ -136,6 +136,9 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
                               size_t size);
 
 json_t *telling_verdict(const struct serving *self, const struct entry *entry);
+
+/* Adds to `told` the rate that jobs to come are taken for; null where they denied nothing. */
+void telling_seen(json_t *told, const struct demand_seen *seen);
 const char *telling_node_name(const struct serving *self, int node, char *text, size_t size);
 
 /* The job as it is known to stand whatever becomes of the disk: before the step at hand if that is

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define EVENTS_SHOWN 1000 /* of a job */
+#define WHY_BYTES    320
 
 json_t *telling_time(const struct serving *self, int64_t at_s)
 {
@@ -143,9 +144,24 @@ static const char *const verdict_reasons[] = {
     [REASON_FITS] = "a plan keeps all promises with it",
     [REASON_NO_DEADLINE] = "it has no deadline",
     [REASON_NO_PROMISES] = "the policy promises nothing",
-    [REASON_NO_ROOM] = "no plan keeps all promises and leaves time for jobs that may come",
+    [REASON_NO_ROOM] = "no plan ends it by its deadline and keeps all promises",
     [REASON_TOO_LARGE] = "it asks for more GPUs than the nodes that are there have",
+    [REASON_JOBS_TO_COME] =
+        "it fits beside all promises, but jobs that are likely to come need the GPUs",
 };
+
+/* Why the job got the verdict that it has. */
+static void say_verdict_reason(const struct serving *self, const struct entry *entry, char *text,
+                               size_t size)
+{
+    const struct verdict *verdict = &entry->verdict;
+    const int gpus = cluster_gpus_up(self->decision.cluster);
+    char seen[SEEN_BYTES] = "";
+
+    if (verdict->seen.over_s > 0 && gpus > 0)
+        demand_seen_text(&verdict->seen, gpus, seen, sizeof(seen));
+    (void)snprintf(text, size, "%s%s%s", verdict_reasons[verdict->reason], *seen ? ": " : "", seen);
+}
 
 static bool any_is_promised(const struct serving *self)
 {
@@ -170,11 +186,18 @@ static void say_early_end(const struct entry *entry, char *text, size_t size)
                    entry->end == WORK_END_GUESSED ? "; its program told of none" : "");
 }
 
+/* Jobs to come are why it has no promise: what is told as long as it is not over. */
+static bool is_denied(const struct entry *entry)
+{
+    return entry->decided && entry->verdict.seen.over_s > 0 && !entry_is_over(entry);
+}
+
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size)
 {
     const enum reason reason = reason_of(self, entry);
     const char *more = NULL;
+    char why[WHY_BYTES];
 
     if (reason == BECAUSE_ENDED_EARLY) {
         say_early_end(entry, text, size);
@@ -188,12 +211,14 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
         (void)snprintf(text, size, "%s", entry->cause);
         return;
     }
+    say_verdict_reason(self, entry, why, sizeof(why));
     if (reason == BECAUSE_DECLINED)
-        more = verdict_reasons[entry->verdict.reason];
+        more = why;
     else if (reason == BECAUSE_FAILED || reason == BECAUSE_STARTING || reason == BECAUSE_LEASE)
         more = entry->cause;
-    (void)snprintf(text, size, "%s%s%s", reason_sentence(self, reason), more ? ": " : "",
-                   more ? more : "");
+    (void)snprintf(text, size, "%s%s%s%s%s", reason_sentence(self, reason), more ? ": " : "",
+                   more ? more : "", is_denied(entry) ? "; without a promise: " : "",
+                   is_denied(entry) ? why : "");
 }
 
 /* ---- verdicts ---- */
@@ -236,6 +261,7 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
 {
     const int64_t until_s = promised_until(self, entry);
     char when[32];
+    char why[WHY_BYTES];
 
     if (until_s != NEVER_S) {
         telling_date(self, until_s, when);
@@ -246,22 +272,33 @@ void telling_verdict_sentence(const struct serving *self, const struct entry *en
         telling_date(self, entry->verdict.promised_s, when);
         (void)snprintf(text, size, "it was promised until %s, which does not stand any more", when);
     } else {
+        say_verdict_reason(self, entry, why, sizeof(why));
         (void)snprintf(text, size, "%s: %s",
-                       entry->verdict.kind == VERDICT_DECLINED ? "declined" : "best effort",
-                       verdict_reasons[entry->verdict.reason]);
+                       entry->verdict.kind == VERDICT_DECLINED ? "declined" : "best effort", why);
     }
+}
+
+void telling_seen(json_t *told, const struct demand_seen *seen)
+{
+    json_object_set_new(told, "seen",
+                        seen->over_s > 0 ? json_pack("{s:f, s:I}", "gpus", seen->gpus, "over_s",
+                                                     (json_int_t)seen->over_s)
+                                         : json_null());
 }
 
 json_t *telling_verdict(const struct serving *self, const struct entry *entry)
 {
     char sentence[512];
+    json_t *told;
 
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
-    return json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
+    told = json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
                      (json_int_t)job_number_row(entry->number), "verdict",
                      text_or_null(verdict_word(self, entry)), "promised_until",
                      telling_time(self, promised_until(self, entry)), "reason",
                      telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
+    telling_seen(told, &entry->verdict.seen);
+    return told;
 }
 
 /* ---- jobs ---- */
@@ -410,6 +447,7 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     telling_sentence(self, entry, sentence, sizeof(sentence));
     json_object_set_new(told, "sentence", json_string(sentence));
     json_object_set_new(told, "cause", text_or_null(entry->cause));
+    telling_seen(told, &entry->verdict.seen);
     tell_speed(self, entry, json_object_get(kept, "profile"), told);
     json_decref(kept);
     if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,

@@ -4,6 +4,7 @@
 
 #include "scheduler/state/job.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum verdict_kind {
@@ -21,23 +22,48 @@ enum verdict_reason {
     REASON_NO_PROMISES, /* the policy promises nothing */
     REASON_NO_ROOM,     /* no plan was found that meets all deadlines with it */
     REASON_TOO_LARGE,   /* it asks for more GPUs than there are */
+
+    /* It fits beside all that is promised, but jobs that are expected to come need the GPUs. */
+    REASON_JOBS_TO_COME,
 };
+
+/* GPU time that the last arrivals need. All zero: not looked at. */
+struct demand_seen {
+    double gpus;    /* so many at a time in the mean: GPU-hours per hour */
+    int64_t over_s; /* for so long up to now, > 0 */
+};
+
+#define SEEN_BYTES 160
+
+/* The rate, for people, in at most SEEN_BYTES: its share is of `gpus` GPUs, which are there. */
+void demand_seen_text(const struct demand_seen *seen, int gpus, char *text, size_t size);
 
 struct verdict {
     enum verdict_kind kind;
     enum verdict_reason reason;
     int64_t promised_s; /* the deadline that is promised, DEADLINE_NONE_S for none */
     int64_t earliest_s; /* the earliest one that would be, DEADLINE_NONE_S where that is unknown */
+    struct demand_seen seen; /* with REASON_JOBS_TO_COME, else zero */
 };
+
+/* Without a promise. */
+static inline struct verdict verdict_without(enum verdict_kind kind, enum verdict_reason reason)
+{
+    return (struct verdict){.kind = kind,
+                            .reason = reason,
+                            .promised_s = DEADLINE_NONE_S,
+                            .earliest_s = DEADLINE_NONE_S};
+}
 
 /* `job` runs, and is promised its deadline if it has one. */
 static inline struct verdict verdict_promise(const struct job *job)
 {
     if (job->submission->best_effort)
-        return (struct verdict){VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S,
-                                DEADLINE_NONE_S};
-    return (struct verdict){VERDICT_PROMISED, REASON_FITS, job->submission->deadline_s,
-                            DEADLINE_NONE_S};
+        return verdict_without(VERDICT_BEST_EFFORT, REASON_NO_DEADLINE);
+    return (struct verdict){.kind = VERDICT_PROMISED,
+                            .reason = REASON_FITS,
+                            .promised_s = job->submission->deadline_s,
+                            .earliest_s = DEADLINE_NONE_S};
 }
 
 static inline bool verdict_promises(const struct verdict *verdict)
@@ -48,14 +74,13 @@ static inline bool verdict_promises(const struct verdict *verdict)
 /* `job` runs, without a promise for `reason` if it has a deadline. */
 static inline struct verdict verdict_try(const struct job *job, enum verdict_reason reason)
 {
-    return (struct verdict){VERDICT_BEST_EFFORT,
-                            job->submission->best_effort ? REASON_NO_DEADLINE : reason,
-                            DEADLINE_NONE_S, DEADLINE_NONE_S};
+    return verdict_without(VERDICT_BEST_EFFORT,
+                           job->submission->best_effort ? REASON_NO_DEADLINE : reason);
 }
 
 static inline struct verdict verdict_decline(enum verdict_reason reason)
 {
-    return (struct verdict){VERDICT_DECLINED, reason, DEADLINE_NONE_S, DEADLINE_NONE_S};
+    return verdict_without(VERDICT_DECLINED, reason);
 }
 
 #endif

@@ -16,7 +16,7 @@ for iterations in 100000 20000 400000; do
     job=(--model=resnet50_cifar10 --batch-size=256 --iterations="$iterations" --promise-or-decline --json)
     client 3 submit --deadline=+5m "${job[@]}"
     [ "$(field reason)" = declined ] && [ "$(field verdict)" = declined ] || fail "it does not decline: $(cat "$work/answer")"
-    [ "$(field sentence)" = "declined: no plan keeps all promises and leaves time for jobs that may come" ] ||
+    [ "$(field sentence)" = "declined: no plan ends it by its deadline and keeps all promises" ] ||
         fail "it does not say why: $(cat "$work/answer")"
     client 3 submit --deadline="$(until_time $((($(date +%s) + $(field earliest)) / 2)))" "${job[@]}"
     submit_by_earliest "${job[@]}"

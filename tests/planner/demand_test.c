@@ -109,6 +109,26 @@ static void few_gpu_seconds_make_nothing_scarce(void **state)
     assert_true(mean_to_come(&demand, 10000, 20000) > 0);
 }
 
+static void the_rate_is_that_of_arrivals_before_now(void **state)
+{
+    struct demand demand = {.count = 0};
+    struct demand_seen seen;
+
+    (void)state;
+    note(&demand, 1, 1000, 2000);
+    note(&demand, 2, 3000, 6000);
+    note(&demand, 3, 5000, 9000);
+    seen = demand_seen(&demand, 5000, INFINITY);
+    assert_int_equal(seen.over_s, 4000);
+    assert_float_equal(seen.gpus, 2, 1e-12);
+    seen = demand_seen(&demand, 5000, 2000); /* dearer jobs do not count */
+    assert_int_equal(seen.over_s, 4000);
+    assert_float_equal(seen.gpus, 0.5, 1e-12);
+    seen = demand_seen(&demand, 1000, INFINITY);
+    assert_int_equal(seen.over_s, 0);
+    assert_float_equal(seen.gpus, 0, 0);
+}
+
 static void a_job_that_comes_again_is_no_other(void **state)
 {
     struct demand demand = {.count = 0};
@@ -214,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_margin_is_on_top),
         cmocka_unit_test(a_burst_tells_no_rate),
         cmocka_unit_test(few_gpu_seconds_make_nothing_scarce),
+        cmocka_unit_test(the_rate_is_that_of_arrivals_before_now),
         cmocka_unit_test(a_job_that_comes_again_is_no_other),
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(a_load_needs_two_jobs),

@@ -7,17 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct verdict promised = {VERDICT_PROMISED, REASON_FITS, 100, DEADLINE_NONE_S};
-static const struct verdict unpromised = {VERDICT_BEST_EFFORT, REASON_NO_ROOM, DEADLINE_NONE_S,
-                                          DEADLINE_NONE_S};
-static const struct verdict no_promises = {VERDICT_BEST_EFFORT, REASON_NO_PROMISES, DEADLINE_NONE_S,
-                                           DEADLINE_NONE_S};
-static const struct verdict no_deadline = {VERDICT_BEST_EFFORT, REASON_NO_DEADLINE, DEADLINE_NONE_S,
-                                           DEADLINE_NONE_S};
-static const struct verdict too_large = {VERDICT_DECLINED, REASON_TOO_LARGE, DEADLINE_NONE_S,
-                                         DEADLINE_NONE_S};
-static const struct verdict no_room = {VERDICT_DECLINED, REASON_NO_ROOM, DEADLINE_NONE_S,
-                                       DEADLINE_NONE_S};
+/* Nothing is promised. */
+#define WITHOUT(told, why)                                                                         \
+    {                                                                                              \
+        .kind = (told), .reason = (why), .promised_s = DEADLINE_NONE_S,                            \
+        .earliest_s = DEADLINE_NONE_S                                                              \
+    }
+
+static const struct verdict promised = {.kind = VERDICT_PROMISED,
+                                        .reason = REASON_FITS,
+                                        .promised_s = 100,
+                                        .earliest_s = DEADLINE_NONE_S};
+static const struct verdict unpromised = WITHOUT(VERDICT_BEST_EFFORT, REASON_NO_ROOM);
+static const struct verdict no_promises = WITHOUT(VERDICT_BEST_EFFORT, REASON_NO_PROMISES);
+static const struct verdict no_deadline = WITHOUT(VERDICT_BEST_EFFORT, REASON_NO_DEADLINE);
+static const struct verdict too_large = WITHOUT(VERDICT_DECLINED, REASON_TOO_LARGE);
+static const struct verdict no_room = WITHOUT(VERDICT_DECLINED, REASON_NO_ROOM);
 
 /* A job as its user stated it. */
 #define STATED(name, ...)                                                                          \

@@ -88,6 +88,7 @@ enum audit_reason {
     AUDIT_NO_PROMISES,
     AUDIT_NO_ROOM,
     AUDIT_TOO_LARGE,
+    AUDIT_JOBS_TO_COME,
 };
 enum audit_end {
     AUDIT_NO_END, /* of a job that was declined */

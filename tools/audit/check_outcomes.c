@@ -49,6 +49,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
         return outcome->verdict == AUDIT_BEST_EFFORT && !self->given->summary.promises &&
                has_deadline(self, outcome);
     case AUDIT_NO_ROOM:
+    case AUDIT_JOBS_TO_COME:
         return !audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&

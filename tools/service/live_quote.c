@@ -1,8 +1,12 @@
 /* live_quote.c - see live_quote.h. */
 #include "tools/service/live_quote.h"
 
+#include "common/input.h"
 #include "tools/service/answer.h"
 #include "tools/service/table.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static const struct member quotes_listed[] = {
     {"GPUS AT MOST", "gpus", MEMBER_WHOLE},
@@ -16,8 +20,16 @@ static int show(const struct request *request, const struct answer *answer, stru
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
     const json_t *quotes = fields_list(&fields, "quotes");
+    const char *denied = fields_text_or_null(&fields, "denied");
+    char shown[512];
 
-    return fields_close(&fields, error) < 0 ? -1 : table_print(&page, quotes_listed, quotes, error);
+    if (fields_close(&fields, error) < 0 || table_print(&page, quotes_listed, quotes, error) < 0)
+        return -1;
+    if (denied) {
+        (void)input_printable(shown, sizeof(shown), denied, strlen(denied));
+        printf("%s\n", shown);
+    }
+    return 0;
 }
 
 int live_quote_ask(const struct call *call, const struct command *command,

@@ -9,6 +9,7 @@ const stepsMost = 60;
 const reasons = [
   "A plan met all deadlines with it.", "It has no deadline.", "The policy makes no promises.",
   "No plan was found that meets its deadline.", "It asks for more GPUs than there are.",
+  "It fitted beside all promises, but jobs that were likely to come needed the GPUs.",
 ];
 
 // What the reasons of timeline.csv mean, in the order of enum audit_change_reason.
