@@ -36,6 +36,7 @@ static const struct verb verbs[] = {
     {{"change", NULL}, "change the deadline of jobs", verb_change},
     {{"logs", NULL}, "print what a job wrote", verb_logs},
     {{"history", NULL}, "tell what happened to jobs", verb_history},
+    {{"promises", NULL}, "count promises that were kept, late or withdrawn", verb_promises},
     {{"whatif", NULL}, "say which promises would stand if something were different", verb_whatif},
     {{"profile", NULL}, "measure how fast a command trains", verb_profile},
     {{"learn", NULL}, "tell the service how fast a model trains", verb_learn},

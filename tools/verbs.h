@@ -48,6 +48,7 @@ int verb_change(int argc, char **argv);
 int verb_logs(int argc, char **argv);
 int verb_top(int argc, char **argv);
 int verb_history(int argc, char **argv);
+int verb_promises(int argc, char **argv);
 int verb_profile(int argc, char **argv);
 int verb_profiles(int argc, char **argv);
 int verb_learn(int argc, char **argv);

@@ -59,7 +59,14 @@ struct disturbance {
     int node;              /* -1 where it is about a job */
     int64_t foreseen_s;    /* at risk: the end that is foreseen, NEVER_S if that is open */
     const char *cause;
+    enum withdrawal_cause why; /* at risk: for what, as its cause says in full */
 };
+
+/* Whether it is news of a promise that does not stand any more. */
+static inline bool disturbance_withdraws(const struct disturbance *self)
+{
+    return self->kind == DISTURBANCE_AT_RISK && self->job->promise.state == PROMISE_WITHDRAWN;
+}
 
 struct decision {
     int64_t now_s;

@@ -15,8 +15,10 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
                 (struct disturbance){
                     .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause});
     self->status.disturbed = true;
-    if (kind != DISTURBANCE_AT_RISK)
-        (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
+    if (kind == DISTURBANCE_AT_RISK)
+        return;
+    (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
+    self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;
 }
 
 /* Only a job that is done by seconds may have no iterations. */
@@ -83,6 +85,7 @@ static void hear_progress(engine_t *self, struct job *job, const struct occurren
         job->trouble = arena_text(self->findings.texts, cause, strlen(cause));
         (void)snprintf(self->disturbance, sizeof(self->disturbance), "job %s: %s",
                        job->submission->id, cause);
+        self->disturbed_for = WITHDRAWN_FOR_OTHER_JOB;
         self->status.disturbed = true;
         if (was_slow || progress->iterations < 0)
             round_disturb(self, DISTURBANCE_BEHIND, job, -1, self->disturbance);

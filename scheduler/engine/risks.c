@@ -16,6 +16,22 @@ void round_note_risks(engine_t *self)
     }
 }
 
+static bool has_own_trouble(const engine_t *self, const struct job *job)
+{
+    return job->deviates && job->deviated_step == self->steps;
+}
+
+static enum withdrawal_cause cause_of(const engine_t *self, const struct job *job)
+{
+    if (!self->disturbance[0])
+        return self->late_start[0] ? WITHDRAWN_FOR_START : WITHDRAWN_FOR_PLAN;
+    if (self->disturbed_for == WITHDRAWN_FOR_NODE || !has_own_trouble(self, job))
+        return self->disturbed_for;
+    return job->pace == 0   ? WITHDRAWN_FOR_STANDSTILL
+           : job->pace != 1 ? WITHDRAWN_FOR_SPEED
+                            : WITHDRAWN_FOR_LOST_WORK;
+}
+
 /* The trouble of the job itself, or what the plan was made anew for. */
 static void write_cause(const engine_t *self, const struct job *job, char *text, size_t size)
 {
@@ -23,7 +39,7 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 
     if (!why[0])
         (void)snprintf(text, size, "planned anew");
-    else if (!job->deviates || job->deviated_step != self->steps)
+    else if (!has_own_trouble(self, job))
         (void)snprintf(text, size, "planned anew, for %s", why);
     else if (job->pace == 0)
         (void)snprintf(text, size, "it stood still: %s", job->trouble);
@@ -35,8 +51,9 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 
 static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
 {
-    struct findings *findings = &self->findings;
+    const struct findings *findings = &self->findings;
     const int64_t deadline_s = job->submission->deadline_s;
+    struct disturbance *marked;
     char cause[320];
     char text[512];
 
@@ -53,7 +70,9 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
     if (job->promise.state == PROMISE_STANDS)
         job->promise.state = PROMISE_WITHDRAWN;
     round_disturb(self, DISTURBANCE_AT_RISK, job, -1, text);
-    findings->disturbances.items[findings->disturbances.count - 1].foreseen_s = foreseen_s;
+    marked = &findings->disturbances.items[findings->disturbances.count - 1];
+    marked->foreseen_s = foreseen_s;
+    marked->why = cause_of(self, job);
 }
 
 /* A policy that keeps a plan for its promises says itself which it gives up. */

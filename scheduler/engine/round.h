@@ -76,7 +76,8 @@ struct engine {
     LIST(struct occurrence) expected; /* by engine_expect */
     uint64_t steps;
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
-    char late_start[256];  /* since the last round, "" for none */
+    enum withdrawal_cause disturbed_for; /* where something did */
+    char late_start[256];                /* since the last round, "" for none */
 };
 
 static inline size_t round_live_count(const engine_t *self)

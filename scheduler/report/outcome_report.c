@@ -5,13 +5,29 @@
 #include "scheduler/plan/side_table.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+
+/* A promise that is made after the arrival or again, or that is withdrawn. */
+struct turn {
+    int64_t at_s;
+    int64_t promised_s; /* DEADLINE_NONE_S: it is withdrawn */
+    enum withdrawal_cause why;
+    char *cause; /* NULL for a promise */
+    size_t next; /* of the same job; NO_TURN at the end */
+};
+
+#define NO_TURN SIZE_MAX
 
 struct told {
     const struct submission *submission;
     int64_t at_s;
-    struct verdict verdict;
-    bool withdrawn; /* a promise */
+    struct verdict first;
+    struct verdict verdict; /* the last one */
+    size_t withdrawals;
+    size_t first_turn; /* NO_TURN if there are none */
+    size_t last_turn;
     enum job_state state;
     double ended_s; /* if it is done */
 };
@@ -21,6 +37,9 @@ struct outcome_report {
     struct told *told;
     size_t count;
     size_t capacity;
+    struct turn *turns;
+    size_t turn_count;
+    size_t turn_capacity;
 };
 
 enum outcome {
@@ -64,32 +83,69 @@ void outcome_report_destroy(outcome_report_t **self)
     if (!*self)
         return;
     side_table_destroy(&(*self)->places);
+    for (size_t i = 0; i < (*self)->turn_count; i++)
+        free((*self)->turns[i].cause);
+    free((*self)->turns);
     free((*self)->told);
     free(*self);
     *self = NULL;
+}
+
+static struct told *told_of(outcome_report_t *self, const struct job *job)
+{
+    return &self->told[*(size_t *)side_table_at(self->places, job)];
+}
+
+static void add_turn(outcome_report_t *self, struct told *told, const struct turn *turn)
+{
+    const size_t place = self->turn_count;
+
+    self->turns =
+        grow_array(self->turns, self->turn_count, &self->turn_capacity, sizeof(*self->turns));
+    self->turns[self->turn_count++] = *turn;
+    if (told->first_turn == NO_TURN)
+        told->first_turn = place;
+    else
+        self->turns[told->last_turn].next = place;
+    told->last_turn = place;
 }
 
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict)
 {
     if (verdict->kind == VERDICT_PROMISED_LATER) {
-        self->told[*(size_t *)side_table_at(self->places, job)].verdict = *verdict;
+        told_of(self, job)->verdict = *verdict;
+        add_turn(self, told_of(self, job),
+                 &(struct turn){.at_s = now_s, .promised_s = verdict->promised_s, .next = NO_TURN});
         return;
     }
     self->told = grow_array(self->told, self->count, &self->capacity, sizeof(*self->told));
     *(size_t *)side_table_at(self->places, job) = self->count;
-    self->told[self->count++] = (struct told){
-        .submission = job->submission, .at_s = now_s, .verdict = *verdict, .state = job->state};
+    self->told[self->count++] = (struct told){.submission = job->submission,
+                                              .at_s = now_s,
+                                              .first = *verdict,
+                                              .verdict = *verdict,
+                                              .first_turn = NO_TURN,
+                                              .state = job->state};
 }
 
-void outcome_report_withdrawn(outcome_report_t *self, const struct job *job)
+void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int64_t now_s,
+                              enum withdrawal_cause why, const char *cause)
 {
-    self->told[*(size_t *)side_table_at(self->places, job)].withdrawn = true;
+    struct told *told = told_of(self, job);
+
+    told->withdrawals++;
+    add_turn(self, told,
+             &(struct turn){.at_s = now_s,
+                            .promised_s = DEADLINE_NONE_S,
+                            .why = why,
+                            .cause = xstrdup(cause),
+                            .next = NO_TURN});
 }
 
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
 {
-    struct told *told = &self->told[*(size_t *)side_table_at(self->places, job)];
+    struct told *told = told_of(self, job);
 
     assert(told->submission == job->submission);
     told->state = job->state;
@@ -156,14 +212,76 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         figures->promised_at_arrival += kind == VERDICT_PROMISED;
         figures->promised_later += kind == VERDICT_PROMISED_LATER;
         figures->failed += outcome == OUTCOME_FAILED;
-        figures->withdrawn += self->told[i].withdrawn;
+        figures->withdrawn += self->told[i].withdrawals > 0;
+        figures->withdrawals += (int64_t)self->told[i].withdrawals;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
         if (outcome == OUTCOME_ON_TIME)
             count_on_time(&self->told[i], figures);
     }
 }
 
-static void write_told(const struct told *told, output_t *out)
+/* In a quoted cell, without the sign that stands between turns. */
+static void write_text(const char *text, output_t *out)
+{
+    for (; *text; text++) {
+        if (*text == '"')
+            output_char(out, '"');
+        output_char(out, (char)(*text == '|' ? '/' : *text));
+    }
+}
+
+static void write_promise(int64_t at_s, bool again, int64_t promised_s, output_t *out)
+{
+    output_format(out, "%" PRId64 " promised %sby %" PRId64, at_s, again ? "again " : "",
+                  promised_s);
+}
+
+static void write_first(const struct told *told, output_t *out)
+{
+    const struct verdict *first = &told->first;
+
+    if (verdict_promises(first)) {
+        write_promise(told->at_s, false, first->promised_s, out);
+        return;
+    }
+    output_format(out, "%" PRId64 " %s: %s", told->at_s, verdict_words[first->kind],
+                  reason_words[first->reason]);
+    if (first->seen.over_s > 0)
+        output_format(out, ", %.6g GPU-hours per hour over %" PRId64 " s", first->seen.gpus,
+                      first->seen.over_s);
+}
+
+static void write_history(const outcome_report_t *self, const struct told *told, output_t *out)
+{
+    bool again = verdict_promises(&told->first);
+
+    output_char(out, '"');
+    write_first(told, out);
+    for (size_t i = told->first_turn; i != NO_TURN; i = self->turns[i].next) {
+        const struct turn *turn = &self->turns[i];
+
+        output_text(out, " | ");
+        if (turn->cause) {
+            output_format(out, "%" PRId64 " withdrawn: %s, ", turn->at_s,
+                          withdrawal_words[turn->why]);
+            write_text(turn->cause, out);
+        } else {
+            write_promise(turn->at_s, again, turn->promised_s, out);
+            again = true;
+        }
+    }
+    output_char(out, '"');
+}
+
+static void write_slack(const struct told *told, output_t *out)
+{
+    const enum outcome outcome = outcome_of(told);
+
+    if (outcome == OUTCOME_ON_TIME || outcome == OUTCOME_LATE)
+        output_whole(out, deadline_s(told) - (int64_t)ceil(told->ended_s));
+}
+
+static void write_told(const outcome_report_t *self, const struct told *told, output_t *out)
 {
     output_whole(out, told->at_s);
     output_char(out, ',');
@@ -177,14 +295,18 @@ static void write_told(const struct told *told, output_t *out)
         output_whole(out, told->verdict.promised_s);
     output_char(out, ',');
     output_text(out, outcome_words[outcome_of(told)]);
+    output_char(out, ',');
+    write_slack(told, out);
+    output_char(out, ',');
+    write_history(self, told, out);
     output_char(out, '\n');
 }
 
 void outcome_report_write(const outcome_report_t *self, output_t *out)
 {
-    output_text(out, "decided_at,job_id,verdict,reason,promised,outcome\n");
+    output_text(out, "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n");
     for (size_t i = 0; i < self->count; i++)
-        write_told(&self->told[i], out);
+        write_told(self, &self->told[i], out);
 }
 
 double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs)
@@ -197,12 +319,13 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
 {
     json_object_update_new(
         summary,
-        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
+        json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "promises",
                   figures->promises, "on_time", (json_int_t)figures->on_time, "promised",
                   (json_int_t)figures->promised, "promised_at_arrival",
                   (json_int_t)figures->promised_at_arrival, "promised_later",
                   (json_int_t)figures->promised_later, "withdrawn", (json_int_t)figures->withdrawn,
-                  "broken", (json_int_t)figures->broken, "failed", (json_int_t)figures->failed,
+                  "withdrawals", (json_int_t)figures->withdrawals, "broken",
+                  (json_int_t)figures->broken, "failed", (json_int_t)figures->failed,
                   "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
                   outcome_share(figures, deadline_jobs), "value_on_time", figures->value_on_time,
                   "gpu_hours_on_time", figures->gpu_hours_on_time));

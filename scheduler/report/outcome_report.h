@@ -1,13 +1,19 @@
 /* outcome_report.h - what every job was told, what became of it, and the counts of both.
  *
- *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome
+ *   outcomes.csv  decided_at,job_id,verdict,reason,promised,outcome,slack,history
  *                 a line for each job that was decided on, in that order: the round that decided;
  *                 promised, best-effort, declined, or promised-later for a job that was promised
  *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
  *                 too-large, jobs-to-come); the deadline that was promised, empty for none; and
- * on-time or late if the job has a deadline and ended, done if it has none and ended, failed if it
- *                 is not tried again, cancelled by its user, unfinished if the run ended before it,
- *                 empty for a job that was declined
+ *                 on-time or late if the job has a deadline and ended, done if it has none and
+ *                 ended, failed if it is not tried again, cancelled by its user, unfinished if the
+ *                 run ended before it, empty for a job that was declined; whole seconds from the
+ *                 end to the deadline,
+ *                 < 0 if late, empty where there is no outcome of the two; and all that it was
+ *                 told, with " | " between: "AT promised by DEADLINE", "AT withdrawn: CAUSE, TEXT"
+ *                 with a word of withdrawal_words, "AT promised again by DEADLINE", or
+ *                 "AT best-effort: REASON" and "AT declined: REASON", with the rate that was seen
+ *                 where the reason is jobs-to-come
  *
  * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
  * was promised, or else by the one that jobs.csv states. */
@@ -15,6 +21,7 @@
 #define REPORT_OUTCOME_REPORT_H
 
 #include "common/output.h"
+#include "scheduler/state/promise.h"
 #include "scheduler/state/verdict.h"
 
 #include <jansson.h>
@@ -29,6 +36,7 @@ struct outcome_figures {
     int64_t promised_at_arrival;
     int64_t promised_later;
     int64_t withdrawn;           /* promised, and given up with a cause, whatever became of it */
+    int64_t withdrawals;         /* so often: a promise that is made again can be given up again */
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
     int64_t failed;              /* not tried again */
@@ -45,8 +53,10 @@ void outcome_report_destroy(outcome_report_t **self);
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
 
-/* The promise of `job` was withdrawn. */
-void outcome_report_withdrawn(outcome_report_t *self, const struct job *job);
+/* The promise of `job` was withdrawn at `now_s`, for `why`; `cause`, which is copied, says so in
+ * words. */
+void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int64_t now_s,
+                              enum withdrawal_cause why, const char *cause);
 
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);

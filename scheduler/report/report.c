@@ -186,9 +186,10 @@ void report_decided(report_t *self, const struct job *job, int64_t now_s,
     outcome_report_decided(self->outcomes, job, now_s, verdict);
 }
 
-void report_withdrawn(report_t *self, const struct job *job)
+void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
+                      enum withdrawal_cause why, const char *cause)
 {
-    outcome_report_withdrawn(self->outcomes, job);
+    outcome_report_withdrawn(self->outcomes, job, now_s, why, cause);
 }
 
 void report_ended_early(report_t *self, const struct job *job)

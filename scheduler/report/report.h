@@ -135,8 +135,9 @@ void report_decided(report_t *self, const struct job *job, int64_t now_s,
 void report_retired(report_t *self, const struct job *job, int64_t retired_s,
                     enum work_measure done_by);
 
-/* What `job` was promised was withdrawn. */
-void report_withdrawn(report_t *self, const struct job *job);
+/* What `job` was promised was withdrawn, for `why` and in words for `cause`. */
+void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
+                      enum withdrawal_cause why, const char *cause);
 
 /* `job` failed for good or was cancelled. */
 void report_ended_early(report_t *self, const struct job *job);

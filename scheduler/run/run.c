@@ -93,9 +93,9 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
 {
     if (disturbance->kind == DISTURBANCE_HELD)
         report_ended_early(self->report, disturbance->job);
-    if (disturbance->kind == DISTURBANCE_AT_RISK &&
-        disturbance->job->promise.state == PROMISE_WITHDRAWN)
-        report_withdrawn(self->report, disturbance->job);
+    if (disturbance_withdraws(disturbance))
+        report_withdrawn(self->report, disturbance->job, now_s, disturbance->why,
+                         disturbance->cause);
     if (disturbance->kind != DISTURBANCE_BEHIND)
         report_disturbance(self->report, now_s, disturbance_words[disturbance->kind],
                            disturbance->job, disturbance->node, disturbance->cause);

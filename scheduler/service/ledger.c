@@ -239,12 +239,19 @@ static void count_outcome(ledger_t *self, const struct entry *entry)
     self->outcomes.broken += entry->outcome == PROMISE_BROKEN;
 }
 
+static void count_withdrawals(ledger_t *self, const struct entry *entry)
+{
+    self->outcomes.withdrawn += entry->withdrawn;
+    for (int cause = 0; cause < WITHDRAWAL_CAUSES; cause++)
+        self->outcomes.withdrawals += (size_t)entry->withdrawals[cause];
+}
+
 void ledger_count_again(ledger_t *self)
 {
     self->outcomes = (struct ledger_outcomes){0};
     for (size_t i = 0; i < self->count; i++) {
         count_outcome(self, &self->entries[i]);
-        self->outcomes.withdrawn += self->entries[i].withdrawn;
+        count_withdrawals(self, &self->entries[i]);
     }
 }
 
@@ -285,9 +292,11 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
     entry = ledger_of(self, disturbance->job);
     keep_before(self, entry);
     keep_cause(self, entry, disturbance->cause);
-    if (disturbance->job->promise.state == PROMISE_WITHDRAWN && !entry->withdrawn) {
+    if (disturbance_withdraws(disturbance)) {
+        self->outcomes.withdrawn += !entry->withdrawn;
+        self->outcomes.withdrawals++;
         entry->withdrawn = true;
-        self->outcomes.withdrawn++;
+        entry->withdrawals[disturbance->why]++;
     }
     if (disturbance->kind != DISTURBANCE_HELD || entry_is_over(entry))
         return;

@@ -49,16 +49,18 @@ struct entry {
     int64_t reached;
     enum promise_state outcome;
     bool withdrawn;
+    int withdrawals[WITHDRAWAL_CAUSES]; /* so often for each cause */
 
     size_t before; /* the ledger's: where it has how the job stood before the last step */
 };
 
 /* How promises and programs ended, all jobs that ever came. */
 struct ledger_outcomes {
-    size_t kept;      /* promised jobs that were done in time */
-    size_t broken;    /* those that were not, or failed */
-    size_t withdrawn; /* promises given up before the end; broken, too, if they were missed */
-    size_t early;     /* jobs that ended by themselves before their last iteration */
+    size_t kept;        /* promised jobs that were done in time */
+    size_t broken;      /* those that were not, or failed */
+    size_t withdrawn;   /* jobs whose promise was given up; broken, too, if it was missed */
+    size_t withdrawals; /* how often that was */
+    size_t early;       /* jobs that ended by themselves before their last iteration */
 };
 
 /* What causes of orders begin with; who gives the order follows. */

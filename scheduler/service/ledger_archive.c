@@ -8,7 +8,7 @@
 
 #define CAUSE_BYTES                   4096
 #define SNAPSHOT_VERSION_OF_ENDS      5
-#define SNAPSHOT_VERSION_OF_HISTORIES 6
+#define SNAPSHOT_VERSION_OF_HISTORIES 7
 
 static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
 {
@@ -34,7 +34,7 @@ static void archive_verdict(struct archive *archive, struct entry *entry)
     ARCHIVE(archive, &entry->verdict.reason);
     ARCHIVE(archive, &entry->verdict.promised_s);
     ARCHIVE(archive, &entry->verdict.earliest_s);
-    if (archive->version < SNAPSHOT_VERSION_OF_HISTORIES)
+    if (entry->verdict.reason != REASON_JOBS_TO_COME)
         return;
     ARCHIVE(archive, &entry->verdict.seen.gpus);
     ARCHIVE(archive, &entry->verdict.seen.over_s);
@@ -69,6 +69,10 @@ static void archive_end(struct archive *archive, struct entry *entry)
     ARCHIVE(archive, &entry->reached);
     ARCHIVE(archive, &entry->outcome);
     ARCHIVE(archive, &entry->withdrawn);
+    for (int cause = 0; entry->withdrawn && archive->version >= SNAPSHOT_VERSION_OF_HISTORIES &&
+                        cause < WITHDRAWAL_CAUSES;
+         cause++)
+        ARCHIVE(archive, &entry->withdrawals[cause]);
 }
 
 static void archive_entry(ledger_t *self, struct archive *archive, struct entry *entry)

@@ -26,8 +26,9 @@ static void note_decided(struct serving *self, const struct decided *decided)
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
     events_note(self->events, now(self), row_of(decided->job), NULL,
                 decided->verdict.kind == VERDICT_DECLINED ? "declined"
-                : verdict_promises(&decided->verdict)     ? "promised"
-                                                          : "best-effort",
+                : !verdict_promises(&decided->verdict)    ? "best-effort"
+                : entry->withdrawn                        ? "promised-again"
+                                                          : "promised",
                 "%s", sentence);
 }
 
@@ -57,9 +58,11 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
         [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
         [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
         [DISTURBANCE_AT_RISK] = "at-risk",     [DISTURBANCE_BEHIND] = "behind"};
+    const struct job *job = disturbance->job;
+    const bool withdraws = job && disturbance_withdraws(disturbance);
 
-    events_note(self->events, now(self), disturbance->job ? row_of(disturbance->job) : 0, NULL,
-                words[disturbance->kind], "%s", disturbance->cause);
+    events_note(self->events, now(self), job ? row_of(job) : 0, NULL,
+                withdraws ? "withdrawn" : words[disturbance->kind], "%s", disturbance->cause);
 }
 
 /* GPUs that a job has now and did not have, or had. */

@@ -614,6 +614,8 @@ static void tell_outcomes(const struct serving *self, json_t *told)
     json_object_set_new(told, "promises_kept", json_integer((json_int_t)outcomes.kept));
     json_object_set_new(told, "promises_broken", json_integer((json_int_t)outcomes.broken));
     json_object_set_new(told, "promises_withdrawn", json_integer((json_int_t)outcomes.withdrawn));
+    json_object_set_new(told, "promise_withdrawals",
+                        json_integer((json_int_t)outcomes.withdrawals));
     json_object_set_new(told, "ended_early", json_integer((json_int_t)outcomes.early));
 }
 

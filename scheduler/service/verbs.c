@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "protocol/job_number.h"
+#include "scheduler/report/promise_tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <utlist.h>
 
@@ -295,6 +297,52 @@ static void history(struct serving *self, struct request *request)
                                  last > 0 ? json_integer(last) : json_null()));
 }
 
+/* ---- what became of promises ---- */
+
+static enum promise_end end_of(const struct entry *entry)
+{
+    if (entry->outcome == PROMISE_KEPT)
+        return entry_ended_early(entry) ? PROMISE_END_EARLY : PROMISE_END_KEPT;
+    if (entry->standing == STANDING_DONE)
+        return PROMISE_END_LATE;
+    return entry->standing == STANDING_FAILED      ? PROMISE_END_FAILED
+           : entry->standing == STANDING_CANCELLED ? PROMISE_END_CANCELLED
+                                                   : PROMISE_END_OPEN;
+}
+
+static void add_promise(const struct serving *self, promise_tally_t *tally,
+                        const struct entry *entry)
+{
+    struct promise_record record = {.user = entry->user, .end = end_of(entry)};
+    const time_t due = (time_t)(self->epoch + entry->verdict.promised_s);
+    struct tm parts;
+    char week[32];
+
+    (void)strftime(week, sizeof(week), "%G-W%V", gmtime_r(&due, &parts));
+    record.week = week;
+    record.slack_s = (double)(entry->verdict.promised_s - entry->ended_s);
+    for (int cause = 0; cause < WITHDRAWAL_CAUSES; cause++)
+        record.withdrawals[cause] = entry->withdrawals[cause];
+    promise_tally_add(tally, &record);
+}
+
+static void promises(struct serving *self, struct request *request)
+{
+    promise_tally_t *tally;
+
+    if (!reads(self, &request, no_fields, NULL))
+        return;
+    tally = promise_tally_new();
+    for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
+        const struct entry *entry = telling_entry(self, ledger_find(self->ledger, row));
+
+        if (!entry->left_out && entry->decided && verdict_promises(&entry->verdict))
+            add_promise(self, tally, entry);
+    }
+    clients_answer(self->clients, &request, ANSWER_DONE, promise_tally_tell(tally));
+    promise_tally_destroy(&tally);
+}
+
 /* ---- what a job printed ---- */
 
 /* Programs of jobs can put there what they like, a pipe too, whose opening would wait. */
@@ -369,6 +417,7 @@ static const struct verb {
     {"explain", ROLE_READ, explain},
     {"nodes", ROLE_READ, nodes},
     {"history", ROLE_READ, history},
+    {"promises", ROLE_READ, promises},
     {"profiles", ROLE_READ, profiling_list},
     {"quote", ROLE_READ, asking_quote},
     {"whatif", ROLE_READ, asking_whatif},

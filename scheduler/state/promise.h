@@ -12,6 +12,21 @@ enum promise_state {
     PROMISE_BROKEN,    /* it did not */
 };
 
+/* For what a promise is withdrawn. */
+enum withdrawal_cause {
+    WITHDRAWN_FOR_NODE,       /* a node left, is drained, or came back */
+    WITHDRAWN_FOR_SPEED,      /* the job does not run at the speed that it was planned with */
+    WITHDRAWN_FOR_STANDSTILL, /* it did not go on */
+    WITHDRAWN_FOR_LOST_WORK,  /* it lost work, not for a node that left */
+    WITHDRAWN_FOR_START,      /* a start took longer than planned */
+    WITHDRAWN_FOR_OTHER_JOB,  /* another job did less than planned */
+    WITHDRAWN_FOR_PLAN,       /* all is planned anew, and nothing of these is known */
+    WITHDRAWAL_CAUSES,
+};
+
+/* Their words; ended with NULL. */
+extern const char *const withdrawal_words[];
+
 struct promise {
     enum promise_state state;
     int64_t deadline_s; /* by which the job is promised to be done */

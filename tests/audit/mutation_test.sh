@@ -130,7 +130,7 @@ mutant "a job that is declined runs" scheduler/engine/admit.c \
 
 mutant "a job is not told" scheduler/report/outcome_report.c \
     fifo never-decided \
-    'write_told(&self->told[i], out);' 'if (i != 5) write_told(&self->told[i], out);'
+    'write_told(self, &self->told[i], out);' 'if (i != 5) write_told(self, &self->told[i], out);'
 
 mutant "a job is told twice" scheduler/run/run.c \
     fifo decided-twice \

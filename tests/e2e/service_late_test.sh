@@ -82,8 +82,8 @@ says "^ +3 .* promised "
 as 0 otto drain b
 until_says "^ +3 .* withdrawn " list
 as 0 sam history 3
-says " at-risk +planned anew, for node 1 .*drained by operator otto"
-! grep -E " at-risk .*its user" "$work/answer" || fail "a drain is told as its user's"
+says " withdrawn +planned anew, for node 1 .*drained by operator otto"
+! grep -E " withdrawn .*its user" "$work/answer" || fail "a drain is told as its user's"
 as 0 sam nodes
 says " b +draining .*drained by operator otto"
 [ "$(withdrawn)" -eq $((before + 1)) ] || fail "$(withdrawn) withdrawn promises, and $before before"
@@ -103,7 +103,7 @@ ended worker:b 137
 until_says "^ +3 .* withdrawn " list
 as 0 sam history 3
 tail -n "+$((told + 1))" "$work/answer" >"$work/since"
-grep -q " at-risk " "$work/since" || fail "that it is at risk is not told: $(cat "$work/answer")"
+grep -q " withdrawn " "$work/since" || fail "that it is at risk is not told: $(cat "$work/answer")"
 grep -q " worker b is down" "$work/since" || fail "what took the GPUs is not told: $(cat "$work/answer")"
 ! grep -E "otto|its user" "$work/since" || fail "the end of a node is told as somebody's order: $(cat "$work/answer")"
 [ "$(counts)" = "kept 1, broken 1" ] || fail "the counts are: $(counts)"

@@ -35,7 +35,7 @@ same "the late one" "$(outcome late late)" late
 printf '%s\n' model,global_batch_size,gpus,iterations_per_s wide,128,16,10 >"$work/A100.csv"
 printf '%s\n' "$header" wide,0,100,wide,1000,128,0 >"$work/wide.csv"
 passes "$rubato" simulate --policy lsf --cluster n1g8 --throughputs "$work" --results "$work/wide" "$work/wide.csv"
-same "a job that cannot run" "$(tail -n 1 "$work/wide/outcomes.csv")" 0,wide,declined,too-large,,
+same "a job that cannot run" "$(tail -n 1 "$work/wide/outcomes.csv")" '0,wide,declined,too-large,,,,"0 declined: too-large"'
 
 # Honest beats flattering: a plain baseline is to be as good as it can be.
 passes "$rubato" simulate --policy lsf --cluster n16g8 --slot 240 --json testbed195

@@ -43,41 +43,41 @@ static const struct {
     const char *line;
 } cases[] = {
     {STATED("kept", .deadline_s = 100), DONE(.end_s = 100), &promised,
-     "0,kept,promised,fits,100,on-time\n"},
+     "0,kept,promised,fits,100,on-time,0,\"0 promised by 100\"\n"},
     {STATED("broken", .deadline_s = 100), DONE(.end_s = 101), &promised,
-     "1,broken,promised,fits,100,late\n"},
+     "1,broken,promised,fits,100,late,-1,\"1 promised by 100\"\n"},
     {STATED("given-up", .deadline_s = 100),
      {.state = JOB_FAILED},
      &promised,
-     "2,given-up,promised,fits,100,failed\n"},
+     "2,given-up,promised,fits,100,failed,,\"2 promised by 100\"\n"},
     {STATED("running", .deadline_s = 100),
      {.state = JOB_RUNNING},
      &promised,
-     "3,running,promised,fits,100,unfinished\n"},
+     "3,running,promised,fits,100,unfinished,,\"3 promised by 100\"\n"},
     {STATED("unwanted", .deadline_s = 100),
      {.state = JOB_CANCELLED},
      &promised,
-     "4,unwanted,promised,fits,100,cancelled\n"},
+     "4,unwanted,promised,fits,100,cancelled,,\"4 promised by 100\"\n"},
     /* Promised is the last of several deadlines. */
     {STATED("soft", .deadline_s = 50), DONE(.end_s = 90), &promised,
-     "5,soft,promised,fits,100,on-time\n"},
+     "5,soft,promised,fits,100,on-time,10,\"5 promised by 100\"\n"},
     /* It ended a quarter of a second before 101. */
     {STATED("fraction", .deadline_s = 100), DONE(.end_s = 101, .early_s = 0.25), &promised,
-     "6,fraction,promised,fits,100,late\n"},
+     "6,fraction,promised,fits,100,late,-1,\"6 promised by 100\"\n"},
     {STATED("lucky", .deadline_s = 100), DONE(.end_s = 100), &unpromised,
-     "7,lucky,best-effort,no-room,,on-time\n"},
+     "7,lucky,best-effort,no-room,,on-time,0,\"7 best-effort: no-room\"\n"},
     {STATED("late", .deadline_s = 100), DONE(.end_s = 101), &no_promises,
-     "8,late,best-effort,no-promises,,late\n"},
+     "8,late,best-effort,no-promises,,late,-1,\"8 best-effort: no-promises\"\n"},
     {STATED("any", .best_effort = true, .deadline_s = DEADLINE_NONE_S), DONE(.end_s = 7),
-     &no_deadline, "9,any,best-effort,no-deadline,,done\n"},
+     &no_deadline, "9,any,best-effort,no-deadline,,done,,\"9 best-effort: no-deadline\"\n"},
     {STATED("large", .deadline_s = 100),
      {.state = JOB_DECLINED},
      &too_large,
-     "10,large,declined,too-large,,\n"},
+     "10,large,declined,too-large,,,,\"10 declined: too-large\"\n"},
     {STATED("hopeless", .deadline_s = 100),
      {.state = JOB_DECLINED},
      &no_room,
-     "11,hopeless,declined,no-room,,\n"},
+     "11,hopeless,declined,no-room,,,,\"11 declined: no-room\"\n"},
 };
 
 static struct submission submissions[COUNT(cases)];
@@ -138,28 +138,32 @@ static outcome_report_t *report_one_by_one(void)
     return report;
 }
 
-static void check_lines(const outcome_report_t *report)
+/* Looks at what is written below the names of the columns. */
+static void check_text(const outcome_report_t *report, const char *expected)
 {
+    static const char columns[] =
+        "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n";
     folder_t *folder = folder_new();
     struct error error;
     output_t *out = output_new(folder_file(folder, "outcomes.csv"), &error);
-    const char *at;
     char *text;
 
     outcome_report_write(report, out);
     assert_int_equal(output_commit(&out, &error), 0);
     text = folder_read(folder, "outcomes.csv");
-    at = text;
-    assert_int_equal(strncmp(at, "decided_at,job_id,verdict,reason,promised,outcome\n", 50), 0);
-    at += 50;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        if (strncmp(at, cases[i].line, strlen(cases[i].line)) != 0)
-            fail_msg("expected %s, found %s", cases[i].line, at);
-        at += strlen(cases[i].line);
-    }
-    assert_string_equal(at, "");
+    assert_int_equal(strncmp(text, columns, strlen(columns)), 0);
+    assert_string_equal(text + strlen(columns), expected);
     free(text);
     folder_destroy(&folder);
+}
+
+static void check_lines(const outcome_report_t *report)
+{
+    char expected[4096] = "";
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        (void)strncat(expected, cases[i].line, sizeof(expected) - strlen(expected) - 1);
+    check_text(report, expected);
 }
 
 static void each_job_is_a_line(void **state)
@@ -206,13 +210,48 @@ static void a_promise_that_is_withdrawn_is_counted_beside(void **state)
     const struct job broken = arrive(1, 1);
 
     (void)state;
-    outcome_report_withdrawn(report, &kept);
-    outcome_report_withdrawn(report, &broken);
-    outcome_report_withdrawn(report, &broken);
+    outcome_report_withdrawn(report, &kept, 20, WITHDRAWN_FOR_NODE, "node 3 left");
+    outcome_report_withdrawn(report, &broken, 20, WITHDRAWN_FOR_NODE, "node 3 left");
+    outcome_report_withdrawn(report, &broken, 30, WITHDRAWN_FOR_SPEED, "it is slow");
     outcome_report_count(report, &figures);
     assert_int_equal(figures.withdrawn, 2);
+    assert_int_equal(figures.withdrawals, 3);
     assert_int_equal(figures.promised, 7);
     assert_int_equal(figures.broken, 3);
+    outcome_report_destroy(&report);
+}
+
+/* A cause with the signs of a cell, and of a history, in it. */
+static void the_history_of_a_promise_is_told_in_order(void **state)
+{
+    outcome_report_t *report = outcome_report_new();
+    struct job job = arrive(0, 0);
+    const struct verdict again = {.kind = VERDICT_PROMISED_LATER,
+                                  .reason = REASON_FITS,
+                                  .promised_s = 100,
+                                  .earliest_s = DEADLINE_NONE_S};
+    const struct verdict denied = {.kind = VERDICT_BEST_EFFORT,
+                                   .reason = REASON_JOBS_TO_COME,
+                                   .promised_s = DEADLINE_NONE_S,
+                                   .earliest_s = DEADLINE_NONE_S,
+                                   .seen = {.gpus = 2.5, .over_s = 3600}};
+    struct job other = arrive(1, 1);
+
+    (void)state;
+    decide(report, 0, &job);
+    outcome_report_decided(report, &other, 1, &denied);
+    outcome_report_withdrawn(report, &job, 10, WITHDRAWN_FOR_NODE,
+                             "node \"a|b\" left, it lost work");
+    outcome_report_decided(report, &other, 15, &again);
+    outcome_report_decided(report, &job, 20, &again);
+    outcome_report_withdrawn(report, &job, 30, WITHDRAWN_FOR_PLAN, "planned anew");
+    check_text(
+        report,
+        "0,kept,promised-later,fits,100,unfinished,,\"0 promised by 100 | 10 withdrawn: "
+        "node, node \"\"a/b\"\" left, it lost work | 20 promised again by 100 | 30 withdrawn: "
+        "plan, planned anew\"\n"
+        "1,broken,promised-later,fits,100,unfinished,,\"1 best-effort: jobs-to-come, 2.5 "
+        "GPU-hours per hour over 3600 s | 15 promised by 100\"\n");
     outcome_report_destroy(&report);
 }
 
@@ -223,6 +262,7 @@ int main(void)
         cmocka_unit_test(a_row_that_is_used_again_is_another_job),
         cmocka_unit_test(a_promise_is_kept_or_broken),
         cmocka_unit_test(a_promise_that_is_withdrawn_is_counted_beside),
+        cmocka_unit_test(the_history_of_a_promise_is_told_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

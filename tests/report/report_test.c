@@ -204,6 +204,7 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
         {"promised_at_arrival", JSON_INTEGER},
         {"promised_later", JSON_INTEGER},
         {"withdrawn", JSON_INTEGER},
+        {"withdrawals", JSON_INTEGER},
         {"broken", JSON_INTEGER},
         {"failed", JSON_INTEGER},
         {"best_effort_on_time", JSON_INTEGER},

@@ -217,6 +217,9 @@ static void assert_same(const struct entry *entry, const struct entry *other)
     assert_int_equal(entry->reached, other->reached);
     assert_int_equal(entry->outcome, other->outcome);
     assert_int_equal(entry->withdrawn, other->withdrawn);
+    assert_memory_equal(entry->withdrawals, other->withdrawals, sizeof(entry->withdrawals));
+    assert_float_equal(entry->verdict.seen.gpus, other->verdict.seen.gpus, 0);
+    assert_int_equal(entry->verdict.seen.over_s, other->verdict.seen.over_s);
     assert_ptr_equal(entry->submission, other->submission);
     assert_int_equal(!entry->cause, !other->cause);
     if (entry->cause)
@@ -231,6 +234,9 @@ static void the_first_jobs_stand_as_they_were_written(void **unused)
 
     (void)unused;
     ledger_find(ledger, 1)->withdrawn = true;
+    ledger_find(ledger, 1)->withdrawals[WITHDRAWN_FOR_SPEED] = 3;
+    ledger_find(ledger, 2)->verdict.reason = REASON_JOBS_TO_COME;
+    ledger_find(ledger, 2)->verdict.seen = (struct demand_seen){.gpus = 0.5, .over_s = 60};
     ledger_find(ledger, 2)->end = WORK_END_GUESSED;
     ledger_find(ledger, 2)->reached = 7;
     ledger_find(ledger, 3)->outcome = PROMISE_BROKEN;

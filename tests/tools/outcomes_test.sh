@@ -2,6 +2,10 @@
 # that jobs.csv and outcomes.csv add up to, and each job that was declined has a time and a reason.
 source "$(dirname "$0")/cli.sh"
 
+told() { # outcomes.csv without slack and history
+    cut -d, -f1-6 "$work/run/outcomes.csv"
+}
+
 figure() { # NAME
     sed -nE "s/^  \"$1\": (.*),/\1/p" "$work/run/summary.json"
 }
@@ -16,17 +20,17 @@ check_counts() {
     same "on time by jobs.csv under $policy" "$(figure on_time)" \
         "$(awk -F, 'NR > 1 && $8 == 0 && $6 <= $7' "$work/run/jobs.csv" | wc -l)"
     same "on time by outcomes.csv under $policy" "$(figure on_time)" \
-        "$(grep -c ',on-time$' "$work/run/outcomes.csv")"
+        "$(told | grep -c ',on-time$')"
     same "promised under $policy" "$(figure promised)" \
         "$(grep -c ',promised,fits,[0-9]*,' "$work/run/outcomes.csv")"
     same "broken under $policy" "$(figure broken)" \
-        "$(grep -c ',promised,.*,late$' "$work/run/outcomes.csv")"
+        "$(told | grep -c ',promised,.*,late$')"
     same "on time without a promise under $policy" "$(figure best_effort_on_time)" \
         "$(($(figure on_time) - $(figure promised) + $(figure broken)))"
     same "each job once under $policy" "$(tail -n +2 "$work/run/outcomes.csv" | cut -d, -f2 | sort | uniq | wc -l)" \
         "$(figure jobs)"
     same "nothing else in outcomes.csv under $policy" "$(grep -cvE \
-        '^(decided_at,.*|[0-9]+,[^,]+,(promised,fits,[0-9]+,(on-time|late)|best-effort,(no-deadline,,done|(no-promises|no-room),,(on-time|late))|declined,(no-room|too-large),,))$' \
+        '^(decided_at,.*|([0-9]+),[^,]+,(promised,fits,([0-9]+),(on-time,|late,-)[0-9]+,"\2 promised by \4"|best-effort,(no-deadline,,done,,"\2 best-effort: no-deadline"|(no-promises|no-room),,(on-time,|late,-)[0-9]+,"\2 best-effort: \7")|declined,(no-room|too-large),,,,"\2 declined: \9"))$' \
         "$work/run/outcomes.csv")" 0
 }
 
@@ -54,21 +58,21 @@ artifact accepted       147, deadline satisfaction 75.4 %
 artifact declined       48"
 
 # A decline has a time, and a reason.
-same "the declines" "$(grep -c ',declined,no-room,,$' "$work/run/outcomes.csv")" 36
-same "the first" "$(grep -m 1 declined "$work/run/outcomes.csv")" "41,0,declined,no-room,,"
+same "the declines" "$(told | grep -c ',declined,no-room,,$')" 36
+same "the first" "$(grep -m 1 declined "$work/run/outcomes.csv")" '41,0,declined,no-room,,,,"41 declined: no-room"'
 printf '%s\n' job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration \
     small,0,700,vgg16,400,64,1,100 large,7,700,vgg16,900,64,8,100 >"$work/large.csv"
 passes "$scheduler" --schedule=fifo --trace_file="$work/large.csv" --cluster_spec=cluster_specs/n2g2.csv \
     --scheduling_slot=5 --log_path="$work/run"
-same "a job that is too large" "$(tail -n 1 "$work/run/outcomes.csv")" "7,large,declined,too-large,,"
+same "a job that is too large" "$(told | tail -n 1)" "7,large,declined,too-large,,"
 
 # A job with two deadlines is promised the last one.
 printf '%s\n' job_id,submit_time,iterations,model_name,batch_size,num_gpu,duration,expect_time_list,expect_value_list,best_effort,job_type \
     soft,0,700,vgg16,64,1,700,1500-2500,10-7,0,soft any,0,700,vgg16,64,1,100,,,1,best >"$work/soft.csv"
 passes "$scheduler" --schedule=chronus --trace_file="$work/soft.csv" --cluster_spec=cluster_specs/n2g2.csv \
     --log_path="$work/run"
-same "a job with two deadlines" "$(grep soft "$work/run/outcomes.csv")" "0,soft,promised,fits,2500,on-time"
-same "a job without one" "$(grep any "$work/run/outcomes.csv")" "0,any,best-effort,no-deadline,,done"
+same "a job with two deadlines" "$(told | grep soft)" "0,soft,promised,fits,2500,on-time"
+same "a job without one" "$(told | grep any)" "0,any,best-effort,no-deadline,,done"
 same "the counts" "$(figure on_time) $(figure promised) $(figure broken) $(figure deadline_jobs)" "1 1 0 1"
 
 # rubato promises what the objective asks for: of two jobs of which one finds room, the one that is worth more. A job
@@ -79,7 +83,7 @@ worth() { # OBJECTIVE
     passes "$rubato" simulate --cluster cluster_specs/n1g1.csv --slot 0 --objective "$1" --force --results "$work/run" \
         "$work/worth.csv"
     passes "$rubato" audit "$work/run"
-    tail -n +2 "$work/run/outcomes.csv" | tr '\n' ' '
+    told | tail -n +2 | tr '\n' ' '
 }
 same "as many promises as can be" "$(worth promises)" \
     "0,short,promised,fits,300,on-time 0,long,declined,no-room,, "
@@ -96,7 +100,7 @@ denied() { # ROW: of the trace, left out
     sed "$1d" "$work/flow.csv" >"$work/part.csv"
     passes "$rubato" simulate --cluster cluster_specs/n1g8.csv --slot 60 --force --results "$work/run" "$work/part.csv"
     passes "$rubato" audit "$work/run"
-    grep second "$work/run/outcomes.csv"
+    told | grep second
 }
 same "a job denied for jobs to come" "$(denied 9)" "3600,second,declined,jobs-to-come,,"
 same "the same without the job before" "$(denied 2)" "3600,second,promised,fits,39600,on-time"
@@ -104,4 +108,13 @@ sed 3d "$work/flow.csv" >"$work/part.csv"
 passes "$rubato" quote "$work/part.csv" --cluster cluster_specs/n1g8.csv --slot 60 --model resnet50 --batch-size 256 \
     --iterations 199000 --at 3600 --deadline 39600
 same "why it is not quoted" "$(grep -c 'fits beside all promises.*likely to come: the arrivals of the last 1 h need 23.8 GPU-hours per hour, 298 % of the 8 GPUs' "$out")" 1
+
+# Results without these columns, or without the file, are not counted as if nothing had happened.
+passes "$rubato" promises "$work/run"
+cp -r "$work/run" "$work/before"
+told >"$work/before/outcomes.csv"
+refused "$work/before/outcomes.csv does not tell the slack and the history of promises: its rubato was an older one" \
+    "$rubato" promises "$work/before"
+rm "$work/before/outcomes.csv"
+refused "$work/before/outcomes.csv: cannot be read: No such file or directory" "$rubato" promises "$work/before"
 done_checking 150

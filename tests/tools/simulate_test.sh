@@ -58,6 +58,7 @@ promised integer
 promised_at_arrival integer
 promised_later integer
 withdrawn integer
+withdrawals integer
 broken integer
 failed integer
 best_effort_on_time integer
@@ -153,7 +154,7 @@ same "the header" "$(head -1 "$work/results/new/rounds.csv")" "time,layout"
 same "the header" "$(head -1 "$work/results/new/work.csv")" \
     "job_id,measure,asked,credited,gpu_seconds"
 same "the header" "$(head -1 "$work/results/new/outcomes.csv")" \
-    "decided_at,job_id,verdict,reason,promised,outcome"
+    "decided_at,job_id,verdict,reason,promised,outcome,slack,history"
 same "the verdicts" "$(wc -l <"$work/results/new/outcomes.csv")" 26
 same "the rounds" "$(wc -l <"$work/results/new/rounds.csv")" 48
 

@@ -26,6 +26,7 @@ const struct member status_members[] = {
     {"promises kept", "promises_kept", MEMBER_WHOLE},
     {"promises broken", "promises_broken", MEMBER_WHOLE},
     {"promises withdrawn", "promises_withdrawn", MEMBER_WHOLE},
+    {"withdrawals", "promise_withdrawals", MEMBER_WHOLE},
     {"ended early", "ended_early", MEMBER_WHOLE},
     {"steps", "steps", MEMBER_WHOLE},
     {"state hash", "state_hash", MEMBER_TEXT},
