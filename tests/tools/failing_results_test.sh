@@ -73,7 +73,7 @@ swept() { # FOLDER [OPTION...]
         "$work/three.csv@$nodes"
 }
 old_sweep() { swept "$try/sweep"; }
-new_sweep() { swept "$try/sweep" --confidence 90; }
+new_sweep() { swept "$try/sweep" --interval-confidence 90; }
 
 generated() { "${failing[@]}" "$rubato" trace generate --jobs 5 --seed "$1" --throughputs throughputs $force --output "$try/trace.csv"; }
 old_generate() { generated 1; }
@@ -113,12 +113,12 @@ old_policy() { # as much of the sources as the verb changes
 new_policy() { (cd "$try" && "${failing[@]}" "$work/tree/$rubato" new-policy my-own); }
 old_program() { :; }
 new_program() { (cd "$try" && "${failing[@]}" "$work/tree/$rubato" new-policy --language python my-own); }
-old_backup() { # whose copy is older
+old_backup() { # whose copy is not of this state
     mkdir -m 700 "$try/state"
     tar -xJf "$project/tests/journal/states/e2c0b6a_kill.tar.xz" -C "$try/state"
     cp "$try/state/state.db" "$try/state/backup.db"
 }
-new_backup() { "${failing[@]}" "$rubato" state backup "$try/state"; }
+new_backup() { "${failing[@]}" "$rubato" state backup --force "$try/state"; }
 
 for run in edf chronus; do simulated $run --results "$work/run.$run" >/dev/null 2>&1; done
 simulated chronus --slot 120 --results "$work/run.chronus-later" >/dev/null 2>&1
