@@ -90,10 +90,10 @@ mutant "a preempted job is credited" scheduler/engine/occurrences.c \
     dlas-gpu work-overcredited \
     'if (job->level == 0)' 'if (job->level == 0 && job->state != JOB_RUNNING)'
 
-mutant "a job that waits for its turn is credited" scheduler/reference/gandiva_rounds.c \
+mutant "a job that loses its turn is credited" scheduler/reference/gandiva_turns.c \
     gandiva work-overcredited \
-    'if (i >= running)' \
-    'job->attained_s += i >= running && job->state == JOB_RUNNING; if (i >= running)' clean
+    'if (own->turned_away && memory->charged)' \
+    'job->attained_s += 1; if (own->turned_away && memory->charged)' clean
 
 mutant "time on leased GPUs is credited twice" scheduler/reference/leased_rounds.c \
     chronus work-overcredited \
