@@ -44,7 +44,7 @@ run_scheduler() {
 disturb() {
     local failpoint status=1
 
-    rm -rf "$results" "$work/state" "$logs"/*.log "$logs"/*.out "$shared"/jobs
+    rm -rf "$results" "$work/state" "$logs"/*.log "$logs"/*.out "$shared"/jobs "${records:?}"/*
     start_master 1
     start_worker a 8
     for failpoint in "$@"; do
