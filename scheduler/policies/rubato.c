@@ -130,6 +130,10 @@ static void sort_out(struct round *round, struct task *task)
                          : task->drives ? &round->open
                                         : &round->rest,
                          task);
+    if (!task->stand->known && task->drives) {
+        round->newcomer = round->newcomers == 0 ? task : NULL;
+        round->newcomers++;
+    }
     if (!task->stand->known)
         demand_hear(&round->memory->demand, &round->planner, task);
 }
@@ -263,14 +267,33 @@ static bool promise_fewer(struct round *round)
 
 /* Blocks that ran together may be others' by the time they are wanted: where the round is not safe
  * they are not counted on. */
+static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
+{
+    round->only_new = false;
+    round->most = SIZE_MAX;
+    round->planner.warm = warm;
+    if (promise_and_try(round))
+        return true;
+    round->planner.warm = 0;
+    return (warm != 0 && promise_and_try(round)) || promise_fewer(round);
+}
+
+/* A job that comes alone may be promised what it would be with an earlier deadline. */
+static bool promise_earlier(struct round *round, uint32_t warm)
+{
+    for (round->earlier = 1; easier_open(round); round->earlier++)
+        if (promise_warm_or_fewer(round, warm))
+            return true;
+    round->earlier = 0;
+    (void)easier_open(round);
+    return false;
+}
+
 static void decide_round(struct round *round)
 {
-    const bool was_warm = round->planner.warm != 0;
+    const uint32_t warm = round->planner.warm;
 
-    if (promise_and_try(round))
-        return;
-    round->planner.warm = 0;
-    if ((was_warm && promise_and_try(round)) || promise_fewer(round) || try_both_ways(round))
+    if (promise_warm_or_fewer(round, warm) || promise_earlier(round, warm) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
     if (round->continues && round->reserving.losses > 0)

@@ -64,6 +64,9 @@ struct round {
     int64_t turn_s;            /* when that comes, at the latest */
     int turn_slots;            /* a turn lasts so many slots at least */
     int ways;                  /* so many of the rest gave way to one before them in line */
+    size_t newcomers;          /* jobs that come with this round, and can be in time */
+    struct task *newcomer;     /* the only one; NULL if there are several or none */
+    int earlier;               /* its window is so many steps shorter than its own */
     bool missed;               /* one of the rest found no block: then none of them grows */
     double load;               /* see demand_load; 0 where prices hold losses that may never be */
     bool only_new;             /* no job is promised later */
@@ -97,6 +100,22 @@ double price_worth(enum promise_objective objective, const struct task *task);
  * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the
  * courses of the promised jobs take up to its deadline; INFINITY: an even share counts alone. */
 bool price_holds(const struct round *round, const struct task *task, double margin, double planned);
+
+/* ---- rubato_easier.c: a job is promised what it would be promised with an earlier deadline ----
+ */
+
+/* Whether price_holds for a window of `task` that is shorter than its own. */
+bool easier_price_holds(struct round *round, const struct task *task, double margin);
+
+/* Has this round plan for the next shorter window of `task`. False if the job cannot end in it. */
+bool easier_shorten(const struct round *round, struct task *task);
+
+/* The window of `task` is that of its own deadline again. */
+void easier_restore(const struct round *round, struct task *task);
+
+/* Has this round try its newcomer with a window as many steps shorter as the round has it. False if
+ * the job cannot end in it. */
+bool easier_open(struct round *round);
 
 /* ---- rubato_growth.c: GPUs that no course needs now ---- */
 

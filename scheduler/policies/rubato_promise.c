@@ -32,6 +32,18 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
     return false;
 }
 
+/* A job that comes alone: if it ends by an earlier time it ends by its deadline. */
+static bool fits_earlier(struct round *round, struct task *task, bool anew)
+{
+    if (task != round->newcomer)
+        return false;
+    while (easier_shorten(round, task))
+        if (fits_too(round, task, anew))
+            return true;
+    easier_restore(round, task);
+    return false;
+}
+
 /* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
  * promises, less costs jobs; a later promise may wait until it is certain. */
 #define MARGIN_AT_ARRIVAL 0.3
@@ -50,6 +62,13 @@ static bool is_wanted(const struct round *round, const struct task *task, double
 {
     return !(round->only_new && task->stand->known) &&
            price_holds(round, task, margin_of(round, task), planned);
+}
+
+/* Whether `task` is wanted, or would be with an earlier deadline. */
+static bool is_affordable(struct round *round, const struct task *task)
+{
+    return is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s)) ||
+           (task == round->newcomer && easier_price_holds(round, task, margin_of(round, task)));
 }
 
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
@@ -114,6 +133,7 @@ static bool promise_all(struct round *round, bool anew)
     int failures = 0;
 
     round->promised.planned = 0;
+    (void)easier_open(round);
     if (promise_sole(round))
         return true;
     if (!plan_all(round))
@@ -125,15 +145,17 @@ static bool promise_all(struct round *round, bool anew)
         task->stand->seen = (struct demand_seen){0};
         if (known && failures >= TRIES)
             continue;
-        if (!is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s))) {
+        if (!is_affordable(round, task)) {
             note_denial(round, task);
             continue;
         }
-        task->promised = fits_too(round, task, anew);
+        task->promised = fits_too(round, task, anew) || fits_earlier(round, task, anew);
         left -= task->promised;
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
+    if (round->newcomer && !round->newcomer->promised)
+        easier_restore(round, round->newcomer);
     return round->is_planned || plan_all(round);
 }
 
@@ -151,6 +173,8 @@ void promise_take_back(struct round *round)
     const size_t before = round->open.count;
 
     round->is_planned = false;
+    if (round->newcomer)
+        easier_restore(round, round->newcomer);
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
 
