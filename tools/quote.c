@@ -4,12 +4,15 @@
 #include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/memory.h"
+#include "common/number.h"
 #include "common/options.h"
 #include "scheduler/run/promising_options.h"
+#include "scheduler/service/rates.h"
 #include "tools/service/live_quote.h"
 #include "tools/slot_note.h"
 #include "tools/verbs.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <libsmartcols.h>
@@ -23,46 +26,85 @@
 /* GPU limits that are asked for, powers of two. */
 #define LIMIT_MAX 64
 
+/* The job as it is, one for each limit, and each batch size of a model. */
+#define OFFERS_MAX 256
+
 struct asked {
     struct simulation simulation;
-    struct quoted_job job;
-    int64_t batch_size;
-    int64_t gpus_max;
+    struct job_options job;
+    struct operands command; /* behind --: what the job executes */
+    int64_t within_s;
     int64_t at_s;
-    int64_t deadline_s; /* 0 for none */
+    int64_t deadline_s; /* of the trace's clock; 0 for none */
     struct call call;   /* of the service, where there is no trace */
 };
 
 /* What is printed. */
 struct offer {
-    struct quoted_job job;
+    struct throughput_row row; /* of the job */
+    struct job_level level;
+    struct submission job;
+    int64_t gpus_max; /* 0 for no limit */
     struct quote quote;
     bool promised;           /* the deadline that was asked for, if one was */
     struct demand_seen seen; /* by what that was denied */
 };
 
 struct offers {
-    struct offer *items;
+    struct offer items[OFFERS_MAX];
     size_t count;
     int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
     int gpus;           /* of the cluster */
 };
 
 /* The same samples in batches of another size. */
-static int64_t iterations_at(const struct quoted_job *job, int batch_size)
+static int64_t iterations_at(const struct job_options *job, int batch_size)
 {
     return (job->iterations * job->batch_size + batch_size - 1) / batch_size;
 }
 
-static int add_quote(quotes_t *quotes, const struct quoted_job *job, struct offers *offers,
-                     struct error *error)
+/* How fast the job trains: as its own rates say, or the table. */
+static int find_row(const quotes_t *quotes, const struct job_options *job, int batch_size,
+                    struct throughput_row *row, struct error *error)
 {
-    struct offer *offer;
+    const throughput_table_t *table = quotes_table(quotes);
+    const struct words rates = {job->rates.count, (const char **)(uintptr_t)job->rates.items};
+    const struct throughput_row *known;
 
-    offers->items = xrealloc(offers->items, (offers->count + 1) * sizeof(*offers->items));
-    offer = &offers->items[offers->count++];
-    offer->job = *job;
-    return quotes_find(quotes, job, &offer->quote, error);
+    if (rates.count > 0)
+        return rates_read(&rates, job->model, batch_size, row, error);
+    known = throughput_find(table, job->model, batch_size);
+    if (!known)
+        return error_set(error, "%s: no throughputs of model %s at batch size %d",
+                         throughput_source(table), job->model, batch_size);
+    *row = *known;
+    return 0;
+}
+
+static int add_quote(quotes_t *quotes, const struct job_options *job, int batch_size,
+                     int64_t gpus_max, struct offers *offers, struct error *error)
+{
+    struct offer *offer = &offers->items[offers->count++];
+
+    assert(offers->count <= OFFERS_MAX);
+    if (find_row(quotes, job, batch_size, &offer->row, error) < 0)
+        return -1;
+    throughput_limit(&offer->row, (int)job->gpus_min, (int)gpus_max);
+    offer->level.value = (job->value > 0 ? job->value : 1) * LEVEL_VALUE_FULL;
+    offer->job = (struct submission){.id = "quoted",
+                                     .throughput = &offer->row,
+                                     .model = offer->row.model,
+                                     .iterations = iterations_at(job, batch_size),
+                                     .batch_size = batch_size,
+                                     .gpus_requested = offer->row.gpus[0],
+                                     .duration_s = job->duration_s > 0 ? job->duration_s : -1,
+                                     .promise_or_decline = job->promise_or_decline,
+                                     .levels = &offer->level,
+                                     .level_count = 1};
+    offer->gpus_max = gpus_max;
+    if (offer->row.level_count == 0) /* within no limit it trains */
+        return 0;
+    return quotes_find(quotes, &offer->job, 0, &offer->quote, error);
 }
 
 /* With which of these the deadline is promised, and how much of the job as it is. */
@@ -72,42 +114,40 @@ static int find_promised(quotes_t *quotes, const struct asked *asked, struct off
     for (size_t i = 0; i < offers->count; i++) {
         struct offer *offer = &offers->items[i];
         const int promised =
-            quotes_is_promised(quotes, &offer->job, asked->deadline_s, &offer->seen, error);
+            offer->row.level_count > 0
+                ? quotes_is_promised(quotes, &offer->job, asked->deadline_s, &offer->seen, error)
+                : 0;
 
         if (promised < 0)
             return -1;
         offer->promised = promised > 0;
     }
     offers->iterations = asked->job.iterations;
-    return offers->items[0].promised
+    return offers->items[0].promised || offers->items[0].row.level_count == 0
                ? 0
-               : quotes_find_iterations(quotes, &asked->job, asked->deadline_s, &offers->iterations,
-                                        error);
+               : quotes_find_iterations(quotes, &offers->items[0].job, asked->deadline_s,
+                                        &offers->iterations, error);
 }
 
 /* The job as it is, then in each other batch size, then on at most so many GPUs. */
 static int find_offers(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                        struct error *error)
 {
+    const struct job_options *job = &asked->job;
     int batch_size;
 
-    if (add_quote(quotes, &asked->job, offers, error) < 0)
+    if (add_quote(quotes, job, (int)job->batch_size, job->gpus_max, offers, error) < 0)
         return -1;
-    for (size_t i = 0; (batch_size = quotes_batch_size(quotes, asked->job.model, i)) > 0; i++) {
-        struct quoted_job job = asked->job;
-
-        job.iterations = iterations_at(&job, batch_size);
-        job.batch_size = batch_size;
-        if (batch_size != asked->job.batch_size && add_quote(quotes, &job, offers, error) < 0)
+    for (size_t i = 0; job->rates.count == 0 && i < OFFERS_MAX / 2 &&
+                       (batch_size = quotes_batch_size(quotes, job->model, i)) > 0;
+         i++)
+        if (batch_size != job->batch_size &&
+            add_quote(quotes, job, batch_size, job->gpus_max, offers, error) < 0)
             return -1;
-    }
-    for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2) {
-        struct quoted_job job = asked->job;
-
-        job.gpus_max = gpus;
-        if (gpus != asked->job.gpus_max && add_quote(quotes, &job, offers, error) < 0)
+    for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2)
+        if (gpus != job->gpus_max && gpus >= job->gpus_min &&
+            add_quote(quotes, job, (int)job->batch_size, gpus, offers, error) < 0)
             return -1;
-    }
     return asked->deadline_s > 0 ? find_promised(quotes, asked, offers, error) : 0;
 }
 
@@ -136,7 +176,7 @@ static void add_line(struct libscols_table *table, const struct asked *asked,
         return;
     set_cell(line, 0, "%d", offer->job.batch_size);
     set_cell(line, 1, "%" PRId64, offer->job.iterations);
-    set_cell(line, 2, offer->job.gpus_max > 0 ? "%d" : "any", offer->job.gpus_max);
+    set_cell(line, 2, offer->gpus_max > 0 ? "%" PRId64 : "any", offer->gpus_max);
     if (!offer->quote.promised) {
         set_cell(line, 3, "none");
         return;
@@ -173,9 +213,10 @@ static void list_ways(const struct asked *asked, const struct offers *offers, co
     for (size_t i = 1; i < offers->count; i++) {
         const struct offer *offer = &offers->items[i];
 
-        if (!offer->promised || (offer->job.gpus_max != asked->job.gpus_max) != is_limit)
+        if (!offer->promised || (offer->gpus_max != asked->job.gpus_max) != is_limit)
             continue;
-        printf("%s%d", any ? ", " : what, is_limit ? offer->job.gpus_max : offer->job.batch_size);
+        printf("%s%" PRId64, any ? ", " : what,
+               is_limit ? offer->gpus_max : (int64_t)offer->job.batch_size);
         any = true;
     }
     printf("%s", any ? ".\n" : "");
@@ -238,16 +279,17 @@ static json_t *json_of_seen(const struct demand_seen *seen)
 static json_t *json_of(const struct asked *asked, const struct offer *offer)
 {
     const struct quote *quote = &offer->quote;
-    json_t *item =
-        json_pack("{s:i, s:I, s:o}", "batch_size", offer->job.batch_size, "iterations",
-                  (json_int_t)offer->job.iterations, "max_gpus",
-                  offer->job.gpus_max > 0 ? json_integer(offer->job.gpus_max) : json_null());
+    json_t *item = json_pack("{s:i, s:I, s:o}", "batch_size", offer->job.batch_size, "iterations",
+                             (json_int_t)offer->job.iterations, "max_gpus",
+                             offer->gpus_max > 0 ? json_integer(offer->gpus_max) : json_null());
 
     json_object_set_new(item, "deadline",
                         quote->promised ? json_integer(quote->deadline_s) : json_null());
     json_object_set_new(item, "window_s",
                         quote->promised ? json_integer(quote->deadline_s - asked->at_s)
                                         : json_null());
+    json_object_set_new(item, "decided",
+                        quote->promised ? json_integer(quote->decided_s) : json_null());
     json_object_set_new(item, "gpu_hours",
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
     json_object_set_new(item, "seen", json_of_seen(&quote->seen));
@@ -294,36 +336,49 @@ static int find(const struct asked *asked, struct offers *offers, struct error *
 /* Returns the exit status, or -1 with `error`. */
 static int run(const struct asked *asked, struct error *error)
 {
-    struct offers offers = {NULL, 0, 0, 0};
+    struct offers *offers = xcalloc(1, sizeof(*offers));
     int status;
 
     busy_line_begin("rubato quote", 0);
-    status = find(asked, &offers, error);
+    status = find(asked, offers, error);
     busy_line_end();
     if (status == 0)
-        status = asked->call.json ? print_json(asked, &offers) : print_text(asked, &offers);
-    free(offers.items);
+        status = asked->call.json ? print_json(asked, offers) : print_text(asked, offers);
+    free(offers);
     return status;
 }
 
 /* The service knows its cluster and what time it is. */
 static int check_live(const struct asked *asked, struct error *error)
 {
-    if (asked->at_s > 0 || asked->deadline_s > 0)
+    if (asked->at_s > 0 || asked->simulation.cluster)
         return error_set(error, "--%s: it is for a trace, and there is none",
-                         asked->at_s > 0 ? "at" : "deadline");
-    if (asked->simulation.cluster)
-        return error_set(error, "--cluster: it is for a trace, and there is none");
+                         asked->at_s > 0 ? "at" : "cluster");
     return call_check(&asked->call, error);
 }
 
 static int quote_live(const struct command *command, const struct asked *asked)
 {
-    return live_quote_ask(&asked->call, command,
-                          &(struct live_quote){.model = asked->job.model,
-                                               .batch_size = asked->batch_size,
-                                               .iterations = asked->job.iterations,
-                                               .gpus_max = asked->gpus_max});
+    return live_quote_ask(&asked->call, command, &asked->job, &asked->command, asked->within_s);
+}
+
+/* A trace has a clock of its own. */
+static int check_trace(struct asked *asked, struct error *error)
+{
+    const char *text = asked->job.deadline;
+
+    if (asked->job.file || asked->within_s > 0)
+        return error_set(error, "--%s: it is for the service, and there is a trace",
+                         asked->job.file ? "job" : "within");
+    if (text &&
+        number_parse_whole(text, strlen(text), 0, TIME_MAX_S, &asked->deadline_s) != NUMBER_OK)
+        return error_set(error,
+                         "--deadline: expected seconds of the trace's clock, a whole number from 0 "
+                         "to %" PRId64 ", found \"%.40s\"",
+                         TIME_MAX_S, text);
+    if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
+        return error_set(error, "--deadline: expected a time that is not before --at");
+    return 0;
 }
 
 static int check(struct asked *asked, const struct operands *operands, struct error *error)
@@ -332,41 +387,50 @@ static int check(struct asked *asked, const struct operands *operands, struct er
         return error_set(error, "expected one trace, found %zu", operands->count);
     asked->simulation.trace = operands->count > 0 ? operands->items[0] : NULL;
     simulation_find_inputs(&asked->simulation);
-    if (!asked->job.model)
+    if (!asked->job.model && !asked->job.file)
         return error_set(error, "--model: expected the model of the job");
-    if (!asked->simulation.trace)
-        return check_live(asked, error);
-    asked->job.batch_size = (int)asked->batch_size;
-    asked->job.gpus_max = (int)asked->gpus_max;
-    if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
-        return error_set(error, "--deadline: expected a time that is not before --at");
-    return 0;
+    if (!asked->job.file) {
+        asked->job.batch_size = asked->job.batch_size > 0 ? asked->job.batch_size : 64;
+        asked->job.iterations = asked->job.iterations > 0 ? asked->job.iterations : 1;
+    }
+    return asked->simulation.trace ? check_trace(asked, error) : check_live(asked, error);
+}
+
+/* What stands behind -- is what the job executes, as in `rubato submit`. Returns how many words are
+ * before it. */
+static int cut_command(int argc, char **argv, struct operands *command)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--")) {
+            *command = (struct operands){argv + i + 1, (size_t)(argc - i - 1)};
+            return i;
+        }
+    return argc;
 }
 
 static const char explanation[] =
-    "Without TRACE the service that runs is asked. "
-    "Runs the trace up to a time and prints the earliest deadline that a job submitted then would "
-    "be promised, for the job as it is, for each other batch size of its model with as many "
-    "samples, and on at most so many GPUs. What is quoted is promised, and a second less is not, "
-    "if no other job arrives before the round that decides. GPU hours are the least that end the "
-    "job by then.";
+    "Without TRACE the service that runs is asked: what it names is promised if the job is "
+    "submitted "
+    "with the same options by the time that it states, unless another job comes first. --deadline "
+    "asks whether that one would be promised, too. "
+    "With TRACE runs the trace up to a time and prints the earliest deadline that a job submitted "
+    "then would be promised, for the job as it is, for each other batch size of its model with as "
+    "many samples, and on at most so many GPUs. What is quoted is promised, and a second less is "
+    "not, if no other job arrives before the round that decides. --deadline is in seconds of the "
+    "trace's clock then. GPU hours are the least that end the job by then. Options that change no "
+    "promise, such as --name and --held, are taken as by `rubato submit`.";
 
 int verb_quote(int argc, char **argv)
 {
-    struct asked asked = {.simulation = SIMULATION_DEFAULT, .batch_size = 64, .call = CALL_DEFAULT};
+    struct asked asked = {.simulation = SIMULATION_DEFAULT, .call = CALL_DEFAULT};
     struct simulation *simulation = &asked.simulation;
     const struct option_spec options[] = {
-        OPTION_TEXT("model", "MODEL", &asked.job.model, "model of the job"),
-        OPTION_WHOLE("batch-size", "SAMPLES", &asked.batch_size, 1, 100000000,
-                     "global batch size of the job"),
-        OPTION_WHOLE("iterations", "N", &asked.job.iterations, 1, 1000000000000,
-                     "iterations that the job is to do"),
-        OPTION_WHOLE("max-gpus", "GPUS", &asked.gpus_max, 0, 65536,
-                     "the most that the job may use, 0 for no limit"),
+        OPTIONS_OF_JOB(&asked.job),
+        OPTION_WHOLE(
+            "within", "SECONDS", &asked.within_s, 0, 3600,
+            "what is named is promised if it is submitted within so many seconds, 0 for 3"),
         OPTION_WHOLE("at", "SECONDS", &asked.at_s, 0, 1000000000000,
                      "when the job is submitted, by the clock of the trace"),
-        OPTION_WHOLE("deadline", "SECONDS", &asked.deadline_s, 0, 1000000000000,
-                     "also say whether this deadline is promised, 0 for none"),
         OPTION_TEXT("cluster", "FILE", &simulation->cluster,
                     "cluster to schedule on, CSV or the name of one that came with Rubato, such as "
                     "n4g8 (32 nodes of 8 GPUs without it)"),
@@ -385,7 +449,7 @@ int verb_quote(int argc, char **argv)
     const struct command command = {
         .name = "rubato quote",
         .summary = "Quote the earliest deadline that a job would be promised",
-        .operands = "[TRACE]",
+        .operands = "[TRACE] [-- COMMAND...]",
         .text = explanation,
         .options = options,
     };
@@ -394,7 +458,7 @@ int verb_quote(int argc, char **argv)
     int status;
 
     simulation->policy = SIMULATION_OWN_POLICY;
-    asked.job.iterations = 1;
+    argc = cut_command(argc, argv, &asked.command);
     status = options_parse(&command, argc, argv, &operands, &error);
     if (status == 0)
         status = check(&asked, &operands, &error) < 0 ? -1

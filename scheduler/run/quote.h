@@ -1,5 +1,8 @@
-/* quote.h - which deadlines a job would be promised: what is quoted is promised if the job is
- * submitted at that moment, and a second less is not. */
+/* quote.h - which deadlines a job would be promised.
+ *
+ * What is named is promised if the job is submitted next, at any of the moments that were asked
+ * for: each of them was tried, with the submission itself. A second less is refused at one of them
+ * at least, as far as easier deadlines are promised, too (docs/promises.md). */
 #ifndef RUN_QUOTE_H
 #define RUN_QUOTE_H
 
@@ -10,51 +13,53 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A job that might be submitted. */
-struct quoted_job {
-    const char *model;
-    int batch_size;
-    int64_t iterations;
-    int gpus_max;                     /* 0 for no limit of its own */
-    int gpus_min;                     /* the same */
-    const struct throughput_row *row; /* how fast it trains, where that is not the table's; NULL */
-    int64_t refused_s; /* a deadline that was refused just now: earlier ones are not tried; or 0 */
-};
-
 struct quote {
-    bool promised;      /* whether any deadline would be */
-    int64_t deadline_s; /* the earliest, in seconds of the trace's clock */
+    bool promised;      /* whether any deadline would be; if not: */
+    int64_t later_s;    /* when one would be to a job that comes then, NEVER_S for no time soon */
+    int64_t deadline_s; /* the earliest, in seconds of the engine's clock */
+    int64_t decided_s;  /* when that is told, at the latest: by a later round with some policies */
     double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
     struct demand_seen seen; /* a second less is denied for jobs to come, which are likely as these
                                 were; else zero */
 };
 
-/* A run up to a time: the jobs of its trace that have arrived by then are there. */
 typedef struct quotes quotes_t;
 
-/* The run that `simulation` describes, up to `at_s`. NULL, with `error`, if it cannot be read, or
- * if its policy promises nothing. */
+/* The run that `simulation` describes, up to `at_s`, when the job comes: the jobs of its trace that
+ * have arrived by then are there. NULL, with `error`, if it cannot be read, or if its policy
+ * promises nothing. */
 quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct error *error);
 void quotes_destroy(quotes_t **self);
 
-/* The run of `engine`, which `inputs` describes, at `at_s`, where `decision` is its last one and
- * `number` is of no job yet. All are lent. NULL, with `error`, if its policy promises nothing. */
+/* The run of `engine`, which `inputs` describes, after `decision`, its last one; it is told of jobs
+ * when they come, as by a service. `number` is of no job yet. All are lent. NULL, with `error`, if
+ * its policy promises nothing. */
 quotes_t *quotes_of(const struct inputs *inputs, engine_t *engine, const struct decision *decision,
-                    int64_t at_s, uint64_t number, struct error *error);
+                    uint64_t number, struct error *error);
 
-/* -1, with `error`, if the job cannot be run, or the run cannot go on. */
-int quotes_find(quotes_t *self, const struct quoted_job *job, struct quote *quote,
-                struct error *error);
+/* The job of a service comes at any second of these, neither of which is before the last decision.
+ * Of a long time 25 moments are tried, the first and the last among them. */
+void quotes_set_moments(quotes_t *self, int64_t first_s, int64_t last_s);
 
-/* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. `*seen` is set where it
- * is denied for jobs to come, else zero. */
-int quotes_is_promised(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
+/* A job is told by a submission whose number, time and deadline do not matter.
+ *
+ * The earliest deadline after `refused_s`, which was refused just now or is 0. -1, with `error`, if
+ * the job cannot be run, or the run cannot go on. */
+int quotes_find(quotes_t *self, const struct submission *job, int64_t refused_s,
+                struct quote *quote, struct error *error);
+
+/* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. `*seen` is set where
+ * the deadline is denied for jobs to come, else zero. */
+int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t deadline_s,
                        struct demand_seen *seen, struct error *error);
 
-/* How many iterations of a job that would not be promised that deadline would be: one more would
- * not. 0 for none. -1 with `error`. */
-int quotes_find_iterations(quotes_t *self, const struct quoted_job *job, int64_t deadline_s,
+/* How many iterations of a job that would not be promised that deadline at the last moment would
+ * be: one more would not. 0 for none. -1 with `error`. */
+int quotes_find_iterations(quotes_t *self, const struct submission *job, int64_t deadline_s,
                            int64_t *iterations, struct error *error);
+
+/* How fast models train on the cluster, lent. */
+const throughput_table_t *quotes_table(const quotes_t *self);
 
 /* The batch size of the table's row `index` of `model`, in rising order; 0 after the last. */
 int quotes_batch_size(const quotes_t *self, const char *model, size_t index);

@@ -1,163 +1,12 @@
-/* asking.c - what would be if: quotes and what-ifs, put to a copy of the process. */
+/* asking.c - what would be if: questions that are put to a copy of the process, and what-ifs. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
 #include "protocol/job_number.h"
-#include "scheduler/run/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- in the copy ---- */
-
-static quotes_t *quotes_now(struct serving *self, struct error *error)
-{
-    const int64_t now_s = serving_now_s(self);
-
-    return quotes_of(&self->inputs, self->engine, &self->decision, now_s,
-                     job_number_make(self->run, UINT32_MAX), error);
-}
-
-static struct quoted_job quoted_of(const struct submission *job)
-{
-    const struct throughput_row *row = job->throughput;
-
-    return (struct quoted_job){.row = row,
-                               .model = job->model,
-                               .batch_size = job->batch_size,
-                               .iterations = job->iterations - job->iterations_done,
-                               .gpus_min = row->gpus[0],
-                               .gpus_max = row->gpus[row->level_count - 1]};
-}
-
-/* The earliest deadline of the job that would be promised now, later than one that was refused. */
-static json_t *find_earliest(struct serving *self, const struct submission *submission,
-                             int64_t refused_s, struct error *error)
-{
-    struct quoted_job job = quoted_of(submission);
-    quotes_t *quotes = quotes_now(self, error);
-    struct quote quote;
-    bool found;
-
-    job.refused_s = refused_s;
-    found = quotes && quotes_find(quotes, &job, &quote, error) == 0;
-    quotes_destroy(&quotes);
-    return found ? telling_time(self, quote.promised ? quote.deadline_s : NEVER_S) : NULL;
-}
-
-static json_t *ask_earliest(void *owner, const void *question, struct error *error)
-{
-    const struct submission *job = *(const struct submission *const *)question;
-    json_t *earliest = find_earliest(owner, job, job->deadline_s, error);
-
-    return earliest ? json_pack("{s:o}", "earliest", earliest) : NULL;
-}
-
-/* The submission of a question, which is the name of a user, and behind its end the document of a
- * submit; what it takes of memory is gone with the copy. NULL, with what is wrong with the document
- * in `*bad`. */
-static struct submission *submission_of(struct serving *self, const char *question, json_t **bad)
-{
-    const char *user = question;
-    const char *document = question + strlen(user) + 1;
-    arena_t *texts = arena_new();
-    struct job_request asked;
-    struct submission *job = NULL;
-    struct error error;
-
-    if (job_request_read(document, &asked, texts, &error) == 0)
-        job = submitting_make(self, user, &asked, &error);
-    *bad = job ? NULL : json_pack("{s:s}", "bad", error.text);
-    arena_destroy(&texts);
-    return job;
-}
-
-static json_t *quote_level(const struct serving *self, const struct quote *quote, int gpus)
-{
-    json_t *told =
-        json_pack("{s:i, s:o, s:o}", "gpus", gpus, "earliest",
-                  telling_time(self, quote->promised ? quote->deadline_s : NEVER_S), "gpu_hours",
-                  quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
-
-    telling_seen(told, &quote->seen);
-    return told;
-}
-
-/* Why a second less than the earliest deadline is denied, if that is for jobs to come. */
-static json_t *say_denial(const struct serving *self, const struct demand_seen *seen)
-{
-    char rate[SEEN_BYTES];
-
-    if (seen->over_s == 0)
-        return json_null();
-    demand_seen_text(seen, cluster_gpus_up(self->decision.cluster), rate, sizeof(rate));
-    return json_sprintf("A second less fits beside all promises, and is denied for jobs that are "
-                        "likely to come: %s.",
-                        rate);
-}
-
-/* The answer; why less is denied is told of the largest number of GPUs. */
-static json_t *quote_levels(struct serving *self, const struct submission *submission,
-                            quotes_t *quotes, struct error *error)
-{
-    const struct throughput_row *row = submission->throughput;
-    struct quoted_job job = quoted_of(submission);
-    json_t *levels = json_array();
-    struct quote quote = {.promised = false};
-
-    for (int i = 0; i < row->level_count && row->gpus[i] <= quotes_gpus(quotes); i++) {
-
-        job.gpus_max = row->gpus[i];
-        if (quotes_find(quotes, &job, &quote, error) < 0) {
-            json_decref(levels);
-            return NULL;
-        }
-        json_array_append_new(levels, quote_level(self, &quote, row->gpus[i]));
-    }
-    return json_pack("{s:o, s:o}", "quotes", levels, "denied", say_denial(self, &quote.seen));
-}
-
-static json_t *ask_quotes(void *owner, const void *question, struct error *error)
-{
-    struct serving *self = owner;
-    json_t *bad;
-    const struct submission *submission = submission_of(self, question, &bad);
-    quotes_t *quotes = submission ? quotes_now(self, error) : NULL;
-    json_t *answer = quotes ? quote_levels(self, submission, quotes, error) : NULL;
-
-    quotes_destroy(&quotes);
-    return answer ? answer : bad;
-}
-
-/* What would be answered, in full. */
-static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
-{
-    struct serving *self = owner;
-    json_t *bad;
-    struct submission *job = submission_of(self, question, &bad);
-    const struct occurrence told[] = {{.kind = OCCURRENCE_EXPECTED},
-                                      {.kind = OCCURRENCE_SUBMITTED, .submission = job}};
-    const int64_t last_s = self->decision.now_s;
-    const int64_t at_s = last_s < serving_now_s(self) ? serving_now_s(self) : last_s + 1;
-    json_t *earliest = NULL;
-    struct entry *entry;
-    json_t *answer;
-
-    if (!job)
-        return bad;
-    if (job->deadline_s != DEADLINE_NONE_S)
-        earliest = find_earliest(self, job, 0, error);
-    entry = ledger_add(self->ledger, job, "");
-    job->submit_s = at_s;
-    if (steps_decide(self, at_s, told, 2, error) < 0)
-        return NULL;
-    answer = telling_verdict(self, entry);
-    if (entry->decided && !verdict_promises(&entry->verdict) && earliest)
-        json_object_set(answer, "earliest", earliest);
-    json_object_set_new(answer, "job", json_null());
-    return answer;
-}
 
 /* ---- what if ---- */
 
@@ -254,8 +103,7 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
 
 /* ---- in the process ---- */
 
-static void answer_asked(void *owner, void *subject, const json_t *answer,
-                         const struct error *error)
+void asking_answer(void *owner, void *subject, const json_t *answer, const struct error *error)
 {
     struct serving *self = owner;
     struct request *request = subject;
@@ -272,7 +120,7 @@ static void answer_asked(void *owner, void *subject, const json_t *answer,
                        json_deep_copy(answer));
 }
 
-static bool is_listened_to(const void *subject)
+bool asking_is_wanted(const void *subject)
 {
     return clients_listens(subject);
 }
@@ -297,9 +145,8 @@ static void put_request(struct serving *self, const struct question_kind *kind,
         questions_put(self->questions, client_user(request->client), kind, question, size, request);
 }
 
-/* A question about the job that the request describes: see submission_of. */
-static void put_document(struct serving *self, const struct question_kind *kind,
-                         struct request *request)
+void asking_put(struct serving *self, const struct question_kind *kind,
+                const struct request *request, void *subject)
 {
     const char *user = client_user(request->client);
     const size_t user_bytes = strlen(user) + 1;
@@ -308,78 +155,8 @@ static void put_document(struct serving *self, const struct question_kind *kind,
 
     memcpy(question, user, user_bytes);
     memcpy(question + user_bytes, request->document, size - user_bytes);
-    put_request(self, kind, question, size, request);
+    questions_put(self->questions, user, kind, question, size, subject);
     free(question);
-}
-
-static void add_earliest(void *owner, void *subject, const json_t *answer,
-                         const struct error *error)
-{
-    struct serving *self = owner;
-    struct change *change = subject;
-    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
-
-    (void)error;
-    if (answer)
-        json_object_update(told, (json_t *)(uintptr_t)answer);
-    submitting_answer(self, change, told);
-}
-
-static bool is_change_listened_to(const void *subject)
-{
-    return clients_listens(((const struct change *)subject)->request);
-}
-
-static void answer_without(struct serving *self, struct change *change, int retry_s)
-{
-    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
-
-    json_object_set_new(told, "retry_after_s", json_integer(retry_s));
-    submitting_answer(self, change, told);
-}
-
-void asking_earliest(struct serving *self, struct change *change)
-{
-    static const struct question_kind kind = {ask_earliest, add_earliest, is_change_listened_to,
-                                              false};
-    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
-    const char *user = client_user(change->request->client);
-    const int retry_s = questions_retry_s(self->questions, user);
-
-    if (retry_s > 0)
-        answer_without(self, change, retry_s);
-    else
-        questions_put(self->questions, user, &kind, &job, sizeof(struct submission *), change);
-}
-
-/* Questions about a job that would not be taken are not put. What makes no sense is told by the
- * copy. */
-static void put_job(struct serving *self, const struct question_kind *kind, struct request *request)
-{
-    arena_t *texts = arena_new();
-    struct job_request asked;
-    struct error error;
-
-    if (job_request_read(request->document, &asked, texts, &error) == 0 &&
-        programs_check(self, &asked, client_user(request->client), &error) < 0)
-        clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
-    else
-        put_document(self, kind, request);
-    arena_destroy(&texts);
-}
-
-void asking_dry_run(struct serving *self, struct request *request)
-{
-    static const struct question_kind kind = {ask_dry_run, answer_asked, is_listened_to, true};
-
-    put_job(self, &kind, request);
-}
-
-void asking_quote(struct serving *self, struct request *request)
-{
-    static const struct question_kind kind = {ask_quotes, answer_asked, is_listened_to, false};
-
-    put_job(self, &kind, request);
 }
 
 /* Whether the question makes sense; otherwise it was answered. */
@@ -407,7 +184,7 @@ static bool check_whatif(struct serving *self, struct request **request, struct 
 
 void asking_whatif(struct serving *self, struct request *request)
 {
-    static const struct question_kind kind = {ask_whatif, answer_asked, is_listened_to, true};
+    static const struct question_kind kind = {ask_whatif, asking_answer, asking_is_wanted, true};
     arena_t *texts = arena_new();
     struct whatif whatif = {0};
     struct error error;

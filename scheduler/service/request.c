@@ -36,6 +36,8 @@ static const struct form_field fields[] = {
     FIELD(held, FORM_SWITCH, 0, 0, false),
     FIELD(dry_run, FORM_SWITCH, 0, 0, false),
     FIELD(verdict_only, FORM_SWITCH, 0, 0, false),
+    FIELD(earliest, FORM_SWITCH, 0, 0, false),
+    FIELD(within_s, FORM_WHOLE, 1, WITHIN_MAX, false),
     {0},
 };
 
@@ -71,9 +73,15 @@ static int check_command(const struct job_request *request, struct error *error)
 
 static int check_deadline(const struct job_request *request, struct error *error)
 {
-    if (request->deadline > 0 && request->deadline_in > 0)
-        return error_set(error, "fields \"deadline\" and \"deadline_in\": expected one of them");
-    if (request->promise_or_decline && request->deadline == 0 && request->deadline_in == 0)
+    const int deadlines =
+        (request->deadline > 0) + (request->deadline_in > 0) + (request->earliest ? 1 : 0);
+
+    if (deadlines > 1)
+        return error_set(
+            error, "fields \"deadline\", \"deadline_in\" and \"earliest\": expected one of them");
+    if (request->earliest && request->held)
+        return error_set(error, "field \"earliest\": a job that is held is promised no deadline");
+    if (request->promise_or_decline && deadlines == 0)
         return error_set(error, "field \"promise_or_decline\": there is no deadline to promise");
     return 0;
 }

@@ -13,6 +13,7 @@
 
 #define JOB_LABEL_MAX       64 /* bytes of a job's name, and of a key */
 #define REQUEST_SECONDS_MAX INT64_C(1000000000)
+#define WITHIN_MAX          3600 /* seconds that a quote may hold */
 
 struct job_request {
     const char *name; /* NULL: the service finds one */
@@ -36,6 +37,8 @@ struct job_request {
     bool held;
     bool dry_run;
     bool verdict_only; /* without the earliest deadline that would be promised */
+    bool earliest;     /* the deadline is the earliest that is promised */
+    int64_t within_s;  /* of a quote: it is to hold for so many seconds; 0 for the usual number */
 };
 
 /* Reads the document of a submit. -1 with `error`. */

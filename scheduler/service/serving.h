@@ -110,6 +110,7 @@ struct serving {
 /* ---- time ---- */
 
 int64_t serving_now_s(const struct serving *self);              /* of the engine */
+int64_t serving_step_s(const struct serving *self);             /* of a step that is made now */
 json_t *telling_time(const struct serving *self, int64_t at_s); /* since 1970; null for NEVER_S */
 
 /* ---- telling.c ---- */
@@ -176,6 +177,12 @@ void steps_await(struct serving *self, struct request **request, uint32_t row, b
 /* Tells the engine, and takes in what it decides, without a word to others. -1 with `error`. */
 int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count, struct error *error);
+
+/* In a copy of the process: makes the step that would be made now if a client asked for
+ * `occurrence`; and the step that would come without a client, if something is not as expected. -1
+ * with `error`. */
+int steps_try(struct serving *self, const struct occurrence *occurrence, struct error *error);
+int steps_try_news(struct serving *self, struct error *error);
 
 /* Tells the engine all steps that the journal has after the snapshot. -1 with `error`. */
 int steps_replay(struct serving *self, struct error *error);
@@ -337,15 +344,31 @@ const char *profiling_kind(const struct profile *profile);
 
 /* ---- asking.c: questions to copies of the process ---- */
 
-void asking_quote(struct serving *self, struct request *request);
 void asking_whatif(struct serving *self, struct request *request);
-
-/* Has `change` answered with the earliest deadline that would be promised beside its verdict, or
- * with when to ask for it where too many questions wait. */
-void asking_earliest(struct serving *self, struct change *change);
-void asking_dry_run(struct serving *self, struct request *request);
 
 /* Whether one more question may be put; otherwise `request` was answered with when to ask again. */
 bool asking_has_room(struct serving *self, struct request **request);
+
+/* Puts a question about the job of `request`, where there is room: the name of its user, and behind
+ * the end of the name its document. The answer is handed to kind->answer with `subject`. */
+void asking_put(struct serving *self, const struct question_kind *kind,
+                const struct request *request, void *subject);
+
+/* For the answer to a question whose subject is a request: answers the request with it; and whether
+ * the client still waits. */
+void asking_answer(void *owner, void *subject, const json_t *answer, const struct error *error);
+bool asking_is_wanted(const void *subject);
+
+/* ---- quoting.c: which deadlines would be promised ---- */
+
+void quoting_quote(struct serving *self, struct request *request);
+void quoting_dry_run(struct serving *self, struct request *request);
+
+/* Has `change` answered with the earliest deadline that would be promised beside its verdict, or
+ * with when to ask for it where too many questions wait. */
+void quoting_earliest(struct serving *self, struct change *change);
+
+/* Hands `request` to submitting_submit once it has the earliest deadline that is promised. */
+void quoting_submit(struct serving *self, struct request *request);
 
 #endif

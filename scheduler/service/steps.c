@@ -301,6 +301,13 @@ static int make(struct serving *self, struct error *error)
 
 /* ---- when a step is due ---- */
 
+int64_t serving_step_s(const struct serving *self)
+{
+    const int64_t now_s = serving_now_s(self);
+
+    return now_s < self->decision.next_s ? now_s : self->decision.next_s;
+}
+
 /* The clock says that a job is done: its trainers may be a moment late. */
 static bool awaits_end(struct serving *self)
 {
@@ -345,7 +352,7 @@ static bool is_due(struct serving *self)
     run_clock_look(&self->driver->clock);
     if (!knows_cluster(self))
         return false;
-    self->at_s = now_s < decision->next_s ? now_s : decision->next_s;
+    self->at_s = serving_step_s(self);
     if (self->told.count > 0)
         return self->at_s > decision->now_s || !awaits_hearing(self);
     if (!self->driver->changed)
@@ -397,6 +404,38 @@ int steps_make(struct serving *self, struct error *error)
     if (is_due(self))
         return gather(self, error) < 0 ? -1 : make(self, error);
     return is_paid(self) ? make(self, error) : 0;
+}
+
+/* ---- in a copy of the process ---- */
+
+static int try_gathered(struct serving *self, struct error *error)
+{
+    size_t count;
+
+    join_news(self);
+    count = self->told.count;
+    self->told.count = 0;
+    return steps_decide(self, self->at_s, self->told.items, count, error);
+}
+
+int steps_try(struct serving *self, const struct occurrence *occurrence, struct error *error)
+{
+    self->at_s = serving_step_s(self);
+    steps_tell(self, occurrence);
+    return gather(self, error) < 0 ? -1 : try_gathered(self, error);
+}
+
+int steps_try_news(struct serving *self, struct error *error)
+{
+    const struct occurrences *news = &self->driver->news;
+    bool any = self->told.count > 0 || self->driver->changed;
+
+    self->at_s = serving_step_s(self);
+    if (gather(self, error) < 0)
+        return -1;
+    for (size_t i = 0; i < news->count; i++)
+        any = any || news->items[i].kind != OCCURRENCE_PROGRESS || news->items[i].deviates;
+    return any ? try_gathered(self, error) : 0;
 }
 
 size_t steps_look_ms(const struct serving *self)

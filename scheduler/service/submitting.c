@@ -58,7 +58,7 @@ void submitting_answer_decided(struct serving *self, struct change *change)
                          entry->submission->deadline_s != DEADLINE_NONE_S && !change->verdict_only;
 
     if (refused && clients_listens(change->request))
-        asking_earliest(self, change);
+        quoting_earliest(self, change);
     else
         submitting_answer(self, change, telling_verdict(self, entry));
 }
@@ -207,13 +207,15 @@ void submitting_submit(struct serving *self, struct request *request)
     if (job_request_read(request->document, &asked, texts, &error) < 0) {
         clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
     } else if (asked.dry_run) {
-        asking_dry_run(self, request);
+        quoting_dry_run(self, request);
     } else if (is_full(self)) {
         clients_fail_busy(self->clients, &request, 1, "the service is busy: ask again in 1 s");
     } else if (!asked.key || !answer_again(self, &request, &asked)) {
         if (!may_have_more(self, request->client, &error) ||
             programs_check(self, &asked, client_user(request->client), &error) < 0)
             clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
+        else if (asked.earliest)
+            quoting_submit(self, request);
         else if ((job = submitting_make(self, client_user(request->client), &asked, &error)))
             take(self, &request, &asked, job);
         else

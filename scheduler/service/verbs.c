@@ -419,7 +419,7 @@ static const struct verb {
     {"history", ROLE_READ, history},
     {"promises", ROLE_READ, promises},
     {"profiles", ROLE_READ, profiling_list},
-    {"quote", ROLE_READ, asking_quote},
+    {"quote", ROLE_READ, quoting_quote},
     {"whatif", ROLE_READ, asking_whatif},
     {"submit", ROLE_SUBMIT, submitting_submit},
     {"cancel", ROLE_SUBMIT, steering_cancel},

@@ -73,6 +73,17 @@ static json_t *read_file(const char *path, struct error *error)
     return NULL;
 }
 
+/* A deadline, or "earliest". */
+static int add_deadline(json_t *document, const char *text, struct error *error)
+{
+    if (strcmp(text, "earliest") != 0)
+        return job_options_add_deadline(document, text, error);
+    json_object_del(document, "deadline");
+    json_object_del(document, "deadline_in");
+    json_object_set_new(document, "earliest", json_true());
+    return 0;
+}
+
 /* In a file it may be a time as users write it, too. */
 static int mend_deadline(json_t *document, const char *path, struct error *error)
 {
@@ -82,7 +93,7 @@ static int mend_deadline(json_t *document, const char *path, struct error *error
 
     if (copy) {
         json_object_del(document, "deadline");
-        result = job_options_add_deadline(document, copy, error);
+        result = add_deadline(document, copy, error);
     }
     free(copy);
     return result < 0 ? error_prefix(error, path) : 0;
@@ -170,6 +181,7 @@ int job_options_add_deadline(json_t *document, const char *text, struct error *e
         return -1;
     json_object_del(document, "deadline");
     json_object_del(document, "deadline_in");
+    json_object_del(document, "earliest");
     json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
                         json_integer(deadline.s)); /* 0 for none */
     return 0;
@@ -183,7 +195,7 @@ static int fill(json_t *document, const struct job_options *self, char *const co
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
         if (set_plain(document, self, i, error) < 0)
             return -1;
-    if (self->deadline && job_options_add_deadline(document, self->deadline, error) < 0)
+    if (self->deadline && add_deadline(document, self->deadline, error) < 0)
         return error_prefix(error, "--deadline");
     if (set_environment(document, &self->environment, error) < 0 ||
         job_options_add_list(document, "rates", self->rates.items, self->rates.count, error) < 0 ||

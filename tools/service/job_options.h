@@ -58,7 +58,8 @@ struct job_options {
     OPTION_WHOLE("duration", "SECONDS", &(job)->duration_s, 0, 1000000000,                         \
                  "how long it takes on the fewest GPUs that it may use, for policies that go by "  \
                  "it, 0 for what its rate there says"),                                            \
-    OPTION_TEXT("deadline", "TIME", &(job)->deadline, DEADLINE_HELP),                              \
+    OPTION_TEXT("deadline", "TIME", &(job)->deadline,                                              \
+                DEADLINE_HELP ", or earliest: the earliest one that is promised"), \
     OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
                   "decline it if the deadline is not promised; otherwise it runs when it can"),    \
     OPTION_WHOLE("value", "VALUE", &(job)->value, 0, 1000,                                         \

@@ -3,10 +3,14 @@
 
 #include "common/input.h"
 #include "tools/service/answer.h"
+#include "tools/service/moment.h"
 #include "tools/service/table.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#define SENTENCE_BYTES 512
 
 static const struct member quotes_listed[] = {
     {"GPUS AT MOST", "gpus", MEMBER_WHOLE},
@@ -15,39 +19,106 @@ static const struct member quotes_listed[] = {
     {NULL, NULL, MEMBER_TEXT},
 };
 
+static void print_earliest(int64_t earliest, int64_t until, int64_t later, int64_t decided)
+{
+    char moment[MOMENT_BYTES];
+    char duration[DURATION_BYTES];
+
+    if (earliest == TIME_NONE && later == TIME_NONE)
+        printf("No deadline would be promised, however late.\n");
+    else if (earliest == TIME_NONE)
+        printf("No deadline would be promised before %s: ask again then.\n",
+               moment_print(later, moment));
+    if (earliest == TIME_NONE)
+        return;
+    printf("The earliest deadline that is promised is %s (in %s)", moment_print(earliest, moment),
+           duration_print(earliest - (int64_t)time(NULL), duration));
+    printf(", if the job is submitted by %s", moment_print(until, moment));
+    if (decided > until)
+        printf("; the round of %s decides", moment_print(decided, moment));
+    printf(".\n");
+}
+
+/* Why a limit has no deadline: each sentence once. */
+static void print_sentences(const json_t *quotes)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < json_array_size(quotes); i++) {
+        const json_t *quote = json_array_get(quotes, i);
+        const char *sentence = json_string_value(json_object_get(quote, "sentence"));
+        char text[SENTENCE_BYTES];
+
+        if (!sentence || !strcmp(sentence, last))
+            continue;
+        last = sentence;
+        (void)input_printable(text, sizeof(text), sentence, strlen(sentence));
+        printf("On at most %" JSON_INTEGER_FORMAT " GPUs: %s\n",
+               json_integer_value(json_object_get(quote, "gpus")), text);
+    }
+}
+
+/* NULL for nothing. */
+static void print_denied(const char *denied)
+{
+    char text[SENTENCE_BYTES];
+
+    if (!denied)
+        return;
+    (void)input_printable(text, sizeof(text), denied, strlen(denied));
+    printf("%s\n", text);
+}
+
 static int show(const struct request *request, const struct answer *answer, struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
     const json_t *quotes = fields_list(&fields, "quotes");
+    const int64_t earliest = fields_time(&fields, "earliest");
+    const int64_t until = fields_time(&fields, "until");
+    const int64_t later = fields_time(&fields, "later");
+    const int64_t decided = fields_time(&fields, "decided");
+    const bool is_asked = fields_has(&fields, "promised");
+    const bool promised = is_asked && fields_switch(&fields, "promised");
     const char *denied = fields_text_or_null(&fields, "denied");
-    char shown[512];
 
-    if (fields_close(&fields, error) < 0 || table_print(&page, quotes_listed, quotes, error) < 0)
+    if (fields_close(&fields, error) < 0)
         return -1;
-    if (denied) {
-        (void)input_printable(shown, sizeof(shown), denied, strlen(denied));
-        printf("%s\n", shown);
-    }
+    if (is_asked)
+        printf("The deadline is %spromised.\n", promised ? "" : "not ");
+    print_earliest(earliest, until, later, decided);
+    print_sentences(quotes);
+    if (table_print(&page, quotes_listed, quotes, error) < 0)
+        return -1;
+    print_denied(denied);
     return 0;
 }
 
-int live_quote_ask(const struct call *call, const struct command *command,
-                   const struct live_quote *job)
+/* What says how the job is kept, and whether, is no part of a question. */
+static void make_question(json_t *document, int64_t within_s)
 {
+    static const char *const kept[] = {"key", "held", "dry_run", "verdict_only"};
+
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        json_object_del(document, kept[i]);
+    if (!json_object_get(document, "deadline") && !json_object_get(document, "deadline_in"))
+        json_object_set_new(document, "earliest", json_true());
+    if (within_s > 0)
+        json_object_set_new(document, "within_s", json_integer(within_s));
+}
+
+int live_quote_ask(const struct call *call, const struct command *command,
+                   const struct job_options *job, const struct operands *words, int64_t within_s)
+{
+    struct error error;
     struct request request = {
         .verb = "quote",
+        .document = job_options_document(job, words->items, words->count, &error),
         .show = show,
     };
-    struct error error;
-    json_t *model = call_text("--model", job->model, &error);
 
-    if (!model)
+    if (!request.document)
         return options_fail(command, &error);
-    request.document =
-        json_pack("{s:o, s:I, s:I}", "model", model, "batch_size", (json_int_t)job->batch_size,
-                  "iterations", (json_int_t)job->iterations);
-    if (job->gpus_max > 0)
-        json_object_set_new(request.document, "gpus_max", json_integer(job->gpus_max));
+    make_question(request.document, within_s);
     return call_once(call, command, &request);
 }

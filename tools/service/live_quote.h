@@ -3,16 +3,11 @@
 #define SERVICE_LIVE_QUOTE_H
 
 #include "tools/service/call.h"
+#include "tools/service/job_options.h"
 
-struct live_quote {
-    const char *model;
-    int64_t batch_size;
-    int64_t iterations;
-    int64_t gpus_max; /* 0 for no limit */
-};
-
-/* Asks and prints; returns the exit status. */
+/* Asks and prints; returns the exit status. What is named is to hold for so many seconds, 0 for the
+ * service's usual number. */
 int live_quote_ask(const struct call *call, const struct command *command,
-                   const struct live_quote *job);
+                   const struct job_options *job, const struct operands *words, int64_t within_s);
 
 #endif

@@ -1,0 +1,485 @@
+/* quoting.c - which deadlines would be promised: quotes, dry runs, the earliest deadline of a job
+ * that was refused or that is to have it. A copy of the process finds the answer; what is named is
+ * promised if it is submitted next, and soon: see run/quote.h. */
+#include "scheduler/service/serving.h"
+
+#include "common/memory.h"
+#include "protocol/job_number.h"
+#include "scheduler/run/quote.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is named is promised if it is submitted next within so many seconds of real time, unless the
+ * question says within how many. */
+#define WITHIN_S 3
+
+/* Time goes on while deadlines are looked for: so often they are looked for again, for later
+ * moments. */
+#define FRESH_TRIES 4
+
+/* So often the earliest deadline is looked for that one job is to have. */
+#define ORDER_TRIES 4
+
+#define NONE_PROMISED "no deadline would be promised, however late"
+
+/* ---- in the copy ---- */
+
+/* A job, and the earliest deadline of it. */
+struct offer {
+    struct submission job;
+    struct throughput_row row; /* of the job, where that has a limit of its own */
+    int64_t refused_s;         /* no deadline up to this one is promised */
+    struct quote quote;
+    struct error error; /* why there is no quote; "" if there is one */
+};
+
+/* Offers for one job: as the job is, then with at most so many GPUs. */
+struct quoting {
+    struct serving *serving;
+    quotes_t *quotes;
+    struct offer offers[1 + THROUGHPUT_LEVELS_MAX];
+    size_t count;
+    int64_t until_s; /* the last second at which the job may come for them */
+};
+
+/* What is not as expected has a step of its own, as in the process. */
+static quotes_t *quotes_now(struct serving *self, struct error *error)
+{
+    if (steps_try_news(self, error) < 0)
+        return NULL;
+    return quotes_of(&self->inputs, self->engine, &self->decision,
+                     job_number_make(self->run, ledger_next(self->ledger)), error);
+}
+
+/* The job comes at any second from now on, up to the end of the window. */
+static void find_once(struct quoting *self, int64_t window_s)
+{
+    self->until_s = serving_now_s(self->serving) + window_s;
+    quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
+    for (size_t i = 0; i < self->count; i++) {
+        struct offer *offer = &self->offers[i];
+
+        offer->error.text[0] = '\0';
+        if (quotes_find(self->quotes, &offer->job, offer->refused_s, &offer->quote, &offer->error) <
+            0)
+            offer->quote.promised = false;
+        else if (offer->quote.promised)
+            offer->refused_s = offer->quote.deadline_s - 1;
+    }
+}
+
+/* Until most of the window is left when the offers are found. */
+static void find_all(struct quoting *self, int64_t within_s)
+{
+    const double real_s = within_s > 0 ? (double)within_s : WITHIN_S;
+    const int64_t window_s = (int64_t)ceil(real_s * self->serving->driver->clock.scale);
+    int64_t passed_s = 0;
+
+    for (int tries = 0; tries < FRESH_TRIES; tries++) {
+        const int64_t began_s = serving_now_s(self->serving);
+
+        find_once(self, window_s + passed_s);
+        passed_s = serving_now_s(self->serving) - began_s;
+        if (began_s + passed_s + 2 * window_s / 3 <= self->until_s)
+            break;
+    }
+}
+
+/* A question about `job`, with none of the deadlines up to `refused_s`. -1 with `error`. */
+static int open_quoting(struct quoting *self, struct serving *serving, const struct submission *job,
+                        int64_t refused_s, struct error *error)
+{
+    self->serving = serving;
+    self->quotes = quotes_now(serving, error);
+    self->offers[0] = (struct offer){.job = *job, .refused_s = refused_s};
+    self->count = 1;
+    return self->quotes ? 0 : -1;
+}
+
+static json_t *deadline_of(const struct quoting *self, size_t i)
+{
+    const struct quote *quote = &self->offers[i].quote;
+
+    return telling_time(self->serving, quote->promised ? quote->deadline_s : NEVER_S);
+}
+
+/* When to ask again, where no deadline is promised now. */
+static json_t *later_of(const struct quoting *self)
+{
+    const struct quote *quote = &self->offers[0].quote;
+
+    return telling_time(self->serving, quote->promised ? NEVER_S : quote->later_s);
+}
+
+static json_t *until_of(const struct quoting *self)
+{
+    return telling_time(self->serving, self->offers[0].quote.promised ? self->until_s : NEVER_S);
+}
+
+/* What an answer says of the earliest deadline of the job, later than one that was refused. NULL,
+ * with `error`, if that cannot be found. */
+static json_t *find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
+                             struct error *error)
+{
+    struct quoting *quoting = xcalloc(1, sizeof(*quoting));
+    json_t *told = NULL;
+
+    if (open_quoting(quoting, self, job, refused_s, error) == 0) {
+        find_all(quoting, 0);
+        *error = quoting->offers[0].error;
+        if (!*error->text)
+            told = json_pack("{s:o, s:o, s:o}", "earliest", deadline_of(quoting, 0),
+                             "earliest_until", until_of(quoting), "later", later_of(quoting));
+    }
+    quotes_destroy(&quoting->quotes);
+    free(quoting);
+    return told;
+}
+
+static json_t *ask_earliest(void *owner, const void *question, struct error *error)
+{
+    const struct submission *job = *(const struct submission *const *)question;
+
+    return find_earliest(owner, job, job->deadline_s, error);
+}
+
+/* The submission of a question, which is the name of a user, and behind its end the document of a
+ * submit; what it takes of memory is gone with the copy. NULL, with what is wrong with the document
+ * in `*bad`. */
+static struct submission *submission_of(struct serving *self, const char *question,
+                                        struct job_request *asked, json_t **bad)
+{
+    const char *user = question;
+    const char *document = question + strlen(user) + 1;
+    struct submission *job = NULL;
+    struct error error;
+
+    if (job_request_read(document, asked, ledger_texts(self->ledger), &error) == 0)
+        job = submitting_make(self, user, asked, &error);
+    *bad = job ? NULL : json_pack("{s:s}", "bad", error.text);
+    return job;
+}
+
+/* One offer more, with a limit. A policy may run the job on none of these numbers of GPUs. */
+static void add_level(struct quoting *self, int gpus)
+{
+    struct offer *offer = &self->offers[self->count++];
+
+    *offer = self->offers[0];
+    offer->row = *self->offers[0].job.throughput;
+    throughput_limit(&offer->row, 0, gpus);
+    offer->job.throughput = &offer->row;
+}
+
+static void add_levels(struct quoting *self)
+{
+    const struct throughput_row *row = self->offers[0].job.throughput;
+
+    for (int i = 0; i < row->level_count && row->gpus[i] <= quotes_gpus(self->quotes); i++)
+        add_level(self, row->gpus[i]);
+}
+
+static json_t *tell_level(const struct quoting *self, size_t i)
+{
+    const struct offer *offer = &self->offers[i];
+    const bool has_price = offer->quote.promised && isfinite(offer->quote.gpu_s);
+    json_t *told = json_pack("{s:i, s:o, s:o}", "gpus", offer->row.gpus[offer->row.level_count - 1],
+                             "earliest", deadline_of(self, i), "gpu_hours",
+                             has_price ? json_real(offer->quote.gpu_s / 3600) : json_null());
+
+    telling_seen(told, &offer->quote.seen);
+    if (*offer->error.text)
+        json_object_set_new(told, "sentence", json_string(offer->error.text));
+    return told;
+}
+
+/* Why a second less than the earliest deadline is denied, if that is for jobs to come. */
+static json_t *say_denial(const struct serving *self, const struct demand_seen *seen)
+{
+    char rate[SEEN_BYTES];
+
+    if (seen->over_s == 0)
+        return json_null();
+    demand_seen_text(seen, cluster_gpus_up(self->decision.cluster), rate, sizeof(rate));
+    return json_sprintf("A second less fits beside all promises, and is denied for jobs that are "
+                        "likely to come: %s.",
+                        rate);
+}
+
+static json_t *tell_quotes(const struct quoting *self)
+{
+    const struct quote *quote = &self->offers[0].quote;
+    json_t *levels = json_array();
+
+    for (size_t i = 1; i < self->count; i++)
+        json_array_append_new(levels, tell_level(self, i));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "until",
+                     until_of(self), "later", later_of(self), "decided",
+                     telling_time(self->serving, quote->promised ? quote->decided_s : NEVER_S),
+                     "quotes", levels, "denied", say_denial(self->serving, &quote->seen));
+}
+
+/* Whether the deadline that the job has is promised, too. -1 with `error`. */
+static int tell_promised(struct quoting *self, json_t *told, struct error *error)
+{
+    const struct submission *job = &self->offers[0].job;
+    struct demand_seen seen;
+    int promised;
+
+    if (job->deadline_s == DEADLINE_NONE_S)
+        return 0;
+    promised = quotes_is_promised(self->quotes, job, job->deadline_s, &seen, error);
+    json_object_set_new(told, "promised", json_boolean(promised > 0));
+    return promised < 0 ? -1 : 0;
+}
+
+static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *error)
+{
+    json_t *told;
+
+    add_levels(self);
+    find_all(self, within_s);
+    *error = self->offers[0].error;
+    if (*error->text)
+        return NULL;
+    told = tell_quotes(self);
+    if (tell_promised(self, told, error) == 0)
+        return told;
+    json_decref(told);
+    return NULL;
+}
+
+static json_t *ask_quotes(void *owner, const void *question, struct error *error)
+{
+    struct quoting *quoting = xcalloc(1, sizeof(*quoting));
+    struct job_request asked;
+    json_t *bad;
+    json_t *told = NULL;
+    const struct submission *job = submission_of(owner, question, &asked, &bad);
+
+    if (job && open_quoting(quoting, owner, job, 0, error) == 0)
+        told = quote_all(quoting, asked.within_s, error);
+    quotes_destroy(&quoting->quotes);
+    free(quoting);
+    return job ? told : bad;
+}
+
+/* The deadline of a job that is to have the earliest, and the next job's number. */
+static json_t *ask_by_earliest(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    struct job_request asked;
+    json_t *bad;
+    const struct submission *job = submission_of(self, question, &asked, &bad);
+    json_t *told = job ? find_earliest(self, job, 0, error) : bad;
+
+    if (job && told)
+        json_object_set_new(told, "next", json_integer(ledger_next(self->ledger)));
+    return told;
+}
+
+/* The submission with the deadline of such an answer. NULL, with what is wrong in `*bad`. */
+static struct submission *make_by(struct serving *self, const char *user, struct job_request *asked,
+                                  const json_t *earliest, json_t **bad)
+{
+    struct submission *job;
+    struct error error;
+
+    asked->earliest = false;
+    asked->deadline = json_integer_value(json_object_get(earliest, "earliest"));
+    job = asked->deadline > 0 ? submitting_make(self, user, asked, &error) : NULL;
+    if (!job)
+        *bad = json_pack("{s:s}", "bad", asked->deadline > 0 ? error.text : NONE_PROMISED);
+    return job;
+}
+
+/* What would be answered, in full. */
+static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    struct job_request asked;
+    json_t *bad;
+    struct submission *job = submission_of(self, question, &asked, &bad);
+    json_t *earliest = NULL;
+    struct entry *entry;
+    json_t *answer;
+
+    if (!job)
+        return bad;
+    if (job->deadline_s != DEADLINE_NONE_S || asked.earliest)
+        earliest = find_earliest(self, job, 0, error);
+    if (asked.earliest && !earliest)
+        return NULL;
+    if (asked.earliest && !(job = make_by(self, question, &asked, earliest, &bad)))
+        return bad;
+    entry = ledger_add(self->ledger, job, "");
+    if (steps_try(self,
+                  &(struct occurrence){
+                      .kind = OCCURRENCE_SUBMITTED, .job = job->number, .submission = job},
+                  error) < 0)
+        return NULL;
+    answer = telling_verdict(self, entry);
+    if (entry->decided && !verdict_promises(&entry->verdict) && earliest)
+        json_object_update(answer, earliest);
+    json_object_set_new(answer, "job", json_null());
+    return answer;
+}
+
+/* ---- in the process ---- */
+
+static void add_earliest(void *owner, void *subject, const json_t *answer,
+                         const struct error *error)
+{
+    struct serving *self = owner;
+    struct change *change = subject;
+    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
+
+    (void)error;
+    if (answer)
+        json_object_update(told, (json_t *)(uintptr_t)answer);
+    submitting_answer(self, change, told);
+}
+
+static bool is_change_listened_to(const void *subject)
+{
+    return clients_listens(((const struct change *)subject)->request);
+}
+
+static void answer_without(struct serving *self, struct change *change, int retry_s)
+{
+    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
+
+    json_object_set_new(told, "retry_after_s", json_integer(retry_s));
+    submitting_answer(self, change, told);
+}
+
+void quoting_earliest(struct serving *self, struct change *change)
+{
+    static const struct question_kind kind = {ask_earliest, add_earliest, is_change_listened_to,
+                                              false};
+    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
+    const char *user = client_user(change->request->client);
+    const int retry_s = questions_retry_s(self->questions, user);
+
+    if (retry_s > 0)
+        answer_without(self, change, retry_s);
+    else
+        questions_put(self->questions, user, &kind, &job, sizeof(struct submission *), change);
+}
+
+/* Questions about a job that would not be taken are not put. What makes no sense is told by the
+ * copy. */
+static void put_job(struct serving *self, const struct question_kind *kind, struct request *request)
+{
+    arena_t *texts = arena_new();
+    struct job_request asked;
+    struct error error;
+
+    if (job_request_read(request->document, &asked, texts, &error) == 0 &&
+        programs_check(self, &asked, client_user(request->client), &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
+    else if (asking_has_room(self, &request))
+        asking_put(self, kind, request, request);
+    arena_destroy(&texts);
+}
+
+/* ---- a job that is to have the earliest deadline ---- */
+
+struct by_earliest {
+    struct request *request;
+    int tries; /* so far: another job may come first */
+};
+
+static void put_by_earliest(struct serving *self, struct by_earliest *order);
+
+static bool is_order_listened_to(const void *subject)
+{
+    return clients_listens(((const struct by_earliest *)subject)->request);
+}
+
+static void submit_by(struct serving *self, struct request *request, json_int_t deadline)
+{
+    json_t *document = json_loads(request->document, 0, NULL);
+
+    json_object_del(document, "earliest");
+    json_object_set_new(document, "deadline", json_integer(deadline));
+    free(request->document);
+    request->document = json_dumps(document, JSON_COMPACT);
+    json_decref(document);
+    submitting_submit(self, request);
+}
+
+/* `later` is from when on a deadline would be promised; null for no time soon. */
+static void fail_unpromised(struct serving *self, struct request *request, const json_t *later)
+{
+    char when[32];
+
+    if (json_is_null(later)) {
+        clients_fail(self->clients, &request, ANSWER_FAILED, NONE_PROMISED "; nothing was done");
+        return;
+    }
+    telling_date(self, json_integer_value(later) - self->epoch, when);
+    clients_fail(self->clients, &request, ANSWER_FAILED,
+                 "no deadline would be promised before %s; nothing was done", when);
+}
+
+/* The answer is good as long as no other job came. */
+static void take_by_earliest(void *owner, void *subject, const json_t *answer,
+                             const struct error *error)
+{
+    struct serving *self = owner;
+    struct by_earliest *order = subject;
+    const json_t *earliest = json_object_get(answer, "earliest");
+    const json_int_t next = json_integer_value(json_object_get(answer, "next"));
+    const char *bad = json_string_value(json_object_get(answer, "bad"));
+
+    if (answer && !bad && next != ledger_next(self->ledger) && order->tries < ORDER_TRIES) {
+        put_by_earliest(self, order);
+        return;
+    }
+    if (!answer || bad)
+        clients_fail(self->clients, &order->request, bad ? ANSWER_BAD : ANSWER_FAILED, "%s",
+                     bad ? bad : error->text);
+    else if (json_is_null(earliest))
+        fail_unpromised(self, order->request, json_object_get(answer, "later"));
+    else
+        submit_by(self, order->request, json_integer_value(earliest));
+    free(order);
+}
+
+static void put_by_earliest(struct serving *self, struct by_earliest *order)
+{
+    static const struct question_kind kind = {ask_by_earliest, take_by_earliest,
+                                              is_order_listened_to, false};
+
+    order->tries++;
+    if (asking_has_room(self, &order->request))
+        asking_put(self, &kind, order->request, order);
+    else
+        free(order);
+}
+
+void quoting_submit(struct serving *self, struct request *request)
+{
+    struct by_earliest *order = xcalloc(1, sizeof(*order));
+
+    order->request = request;
+    put_by_earliest(self, order);
+}
+
+void quoting_dry_run(struct serving *self, struct request *request)
+{
+    static const struct question_kind kind = {ask_dry_run, asking_answer, asking_is_wanted, true};
+
+    put_job(self, &kind, request);
+}
+
+void quoting_quote(struct serving *self, struct request *request)
+{
+    static const struct question_kind kind = {ask_quotes, asking_answer, asking_is_wanted, false};
+
+    put_job(self, &kind, request);
+}
