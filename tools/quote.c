@@ -288,10 +288,10 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
     json_object_set_new(item, "window_s",
                         quote->promised ? json_integer(quote->deadline_s - asked->at_s)
                                         : json_null());
-    json_object_set_new(item, "decided",
-                        quote->promised ? json_integer(quote->decided_s) : json_null());
     json_object_set_new(item, "gpu_hours",
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
+    json_object_set_new(item, "decided",
+                        quote->promised ? json_integer(quote->decided_s) : json_null());
     json_object_set_new(item, "seen", json_of_seen(&quote->seen));
     if (asked->deadline_s > 0) {
         json_object_set_new(item, "promised", json_boolean(offer->promised));

@@ -93,7 +93,7 @@ static void open_world(rng_t *rng, struct world *world)
                                        .cluster = clusters[test_pick(rng, COUNT(clusters))],
                                        .gpu_type = "A100",
                                        .slot_s = slots[test_pick(rng, COUNT(slots))],
-                                       .restart_threshold = test_pick(rng, 2) * 100,
+                                       .restart_threshold = test_pick(rng, 2) ? 100 : 0,
                                        .lists_holdings = true,
                                        .options = &world->inputs.promising};
     world->inputs.promising = (struct promising){

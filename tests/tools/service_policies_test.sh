@@ -1,5 +1,5 @@
 # service_policies_test.sh - every policy that `rubato policies` lists serves jobs with and without a deadline, through
-# a restart of the service, or says at the start why it cannot.
+# a restart of the service, or says at the start why it cannot. A quote names the earliest deadline or says why not.
 source "$(dirname "$0")/cli.sh"
 patient() { build/bin/rubato "$1" --timeout=600 "${@:2}"; }
 export RUBATO_STATE=$work/state
@@ -19,6 +19,16 @@ restarts() {
     esac
 }
 
+# quotes POLICY
+quotes() {
+    if patient quote "${job[@]}" --rate 1:20 --rate 2:30 --rate 4:40 >"$out" 2>"$err"; then
+        grep -qE "^The earliest deadline that is promised is 20|^No deadline would be promised" "$out" ||
+            fail "a quote of $1 names no deadline: $(cat "$out")"
+    else
+        grep -q "policy $1 promises nothing" "$err" || fail "a quote of $1 does not say why: $(cat "$err")"
+    fi
+}
+
 # serves POLICY
 serves() {
     local status=0
@@ -29,6 +39,7 @@ serves() {
         grep -q "policy $1 " "$err" || fail "no sentence says why $1 does not start: $(cat "$err")"
         return
     fi
+    quotes "$1"
     passes patient submit "${job[@]}" --deadline +100h
     passes patient submit "${job[@]}" --duration 50
     restarts "$1"

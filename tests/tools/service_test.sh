@@ -113,7 +113,7 @@ prints "^ +8 +20" "$rubato" quote "${job[@]}" --iterations 1000
 # Numbers come from the service with all their digits: on one GPU a job takes what it takes in a simulation.
 hours_alone() {
     passes "$rubato" quote "${job[@]}" --iterations 1000 --json "$@"
-    grep -E -A3 '"(max_)?gpus": 1,' "$out" | sed -n 's/.*"gpu_hours": //p' | head -1
+    grep -E -A3 '"(max_)?gpus": 1,' "$out" | sed -n 's/.*"gpu_hours": \([^,]*\).*/\1/p' | head -1
 }
 same "the GPU hours" "$(hours_alone)" "$(hours_alone --cluster n1g8 "$small")"
 prints "^node local is taken out of use" "$rubato" drain local
