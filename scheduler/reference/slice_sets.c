@@ -248,6 +248,8 @@ static void deal_column(struct slice_set *set, const struct job *const jobs[], s
 
 static void deal_to_one(struct slice_set *set, const struct job *const jobs[], size_t count)
 {
+    if (count == 0)
+        return;
     make_room(set, count);
     memcpy(set->jobs + set->job_count, jobs, count * sizeof(*set->jobs));
     set->job_count += count;
@@ -335,7 +337,9 @@ size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t co
     for (size_t i = count; i-- > 0;)
         if (job_is_live(set->jobs[i]))
             set->jobs[--first] = set->jobs[i];
-    self->turns_changed = self->turns_changed || first > 0;
+    if (first == 0)
+        return count;
+    self->turns_changed = true;
     set->jobs += first;
     set->job_count -= first;
     return count - first;
