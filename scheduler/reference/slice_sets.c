@@ -262,6 +262,7 @@ static void deal_to_one(struct slice_set *set, const struct job *const jobs[], s
 static void deal_round(struct slice_set **sets, size_t width, const struct job *const jobs[],
                        size_t count)
 {
+    assert(width > 0);
     if (width == 1) {
         deal_to_one(sets[0], jobs, count);
         return;
