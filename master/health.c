@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* So many GPUs of a node may one job bring down. For the next GPU the node is taken to be at
+/* The most GPUs of a node that one job may bring down. For the next GPU the node is taken to be at
  * fault. */
 #define GPUS_OF_A_JOB 2
 
@@ -188,7 +188,7 @@ static bool accuse(plan_run_t *self, const struct planned_job *job, const struct
     return true;
 }
 
-/* What only `job` said against the node and its GPUs does not count. */
+/* Failures of `job` alone do not count against the node and its GPUs any more. */
 static void acquit(plan_run_t *self, struct worker_node *node, const struct planned_job *job)
 {
     for (int32_t gpu = 0; gpu < node->found; gpu++) {
@@ -231,7 +231,7 @@ bool health_failed(plan_run_t *self, struct planned_job *job, const struct incar
     job->accused = part->node;
     if (!excluded)
         return false;
-    /* It was not its fault, as far as is known. */
+    /* The job is not at fault, as far as is known. */
     job->forgiven = job->times_forgiven <= GPUS_OF_A_JOB;
     say_why(part->node, why);
     return true;

@@ -78,7 +78,7 @@ void job_table_settle(struct job_table *self, struct planned_job *job);
  * from, that it failed or is held, and, until its scheduler knows, that it is done. */
 bool job_is_worth_keeping(const struct planned_job *job);
 
-/* Its failures do not count any more. */
+/* The failures of `job` so far do not count any more. */
 void job_forgive(struct planned_job *job);
 
 /* Whether it has no GPUs, neither now nor by the plan in force. */

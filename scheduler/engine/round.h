@@ -85,8 +85,8 @@ static inline size_t round_live_count(const engine_t *self)
     return self->live.count + self->aside;
 }
 
-/* One of the live jobs, of which there is one at least: the first in the order of service, or where
- * all were set aside the first that waits. */
+/* A live job, of which there is one at least: the first in the order of service, or the first that
+ * waits where all were set aside. */
 static inline const struct job *round_any_live(const engine_t *self)
 {
     return self->live.count > 0 ? self->live.items[0] : self->pending.items[0];

@@ -77,9 +77,10 @@ double demand_load(const struct demand *self, const struct view *view, int gpus)
     return sum / (gpus * (age_since(view, oldest_s) + windows / sum));
 }
 
-/* That jobs come for longer than x seconds more has the chance lasts * age / (lasts * age + x), as
- * for an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where lasts
- * is 1). */
+/* Jobs come for longer than x seconds more with the chance lasts * age / (lasts * age + x), as for
+ * an age seen at a moment that is as likely as any other (Gott, Nature 363, 1993, where lasts is
+ * 1).
+ */
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
                       double horizon_s, double unit_price, struct outlook outlook)
 {

@@ -50,8 +50,8 @@ struct outlook {
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
                       double horizon_s, double unit_price, struct outlook outlook);
 
-/* What the arrivals of a unit price up to `unit_price` need, of those that came before now, from
- * the oldest of them on; zero where none did. */
+/* The GPUs that arrivals of a unit price up to `unit_price` need, of those that came before now,
+ * from the oldest of these on; zero where none came. */
 struct demand_seen demand_seen(const struct demand *self, int64_t now_s, double unit_price);
 
 /* Expected GPU-seconds of jobs to come that a slot from `now_s` on makes late, as they arrive in it

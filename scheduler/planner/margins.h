@@ -9,7 +9,7 @@
 #include "common/archive.h"
 #include "scheduler/state/job.h"
 
-/* So many of the last jobs whose speed was seen tell how slow the next is. */
+/* The last jobs whose speed was seen, up to this number, tell how slow the next is. */
 #define MARGINS_JOBS 200
 
 /* A job that was seen: its model, and 1 - real by profiled speed. */

@@ -16,8 +16,8 @@
                  "rubato: promise only what holds if so many nodes are lost at any time"),         \
     OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \
                  "rubato, with --spare" s "nodes: how much work a job loses with a node at most, " \
-                 "from its last checkpoint to its new start"), \
-    OPTION_REAL("confidence", "PERCENT", &(simulation)->promising.confidence, 0, CONFIDENCE_MAX,            \
+                 "from its last checkpoint to its new start"),                                     \
+    OPTION_REAL("confidence", "PERCENT", &(simulation)->promising.confidence, 0, CONFIDENCE_MAX,   \
                 "rubato: promise only what holds with this chance, by how slow jobs are beside "   \
                 "their profiles; 0 takes profiles as they are")
 /* clang-format on */
