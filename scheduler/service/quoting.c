@@ -1,6 +1,6 @@
-/* quoting.c - which deadlines would be promised: quotes, dry runs, the earliest deadline of a job
- * that was refused or that is to have it. A copy of the process finds the answer; what is named is
- * promised if it is submitted next, and soon: see run/quote.h. */
+/* quoting.c - which deadlines would be promised: quotes and dry runs. A copy of the process finds
+ * the answer. A deadline that is named is promised if the job is submitted next, and soon: see
+ * run/quote.h. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -19,11 +19,6 @@
 /* Time goes on while deadlines are looked for: so often they are looked for again, for later
  * moments. */
 #define FRESH_TRIES 4
-
-/* So often the earliest deadline is looked for that one job is to have. */
-#define ORDER_TRIES 4
-
-#define NONE_PROMISED "no deadline would be promised, however late"
 
 /* ---- in the copy ---- */
 
@@ -121,8 +116,8 @@ static json_t *until_of(const struct quoting *self)
 
 /* What an answer says of the earliest deadline of the job, later than one that was refused. NULL,
  * with `error`, if that cannot be found. */
-static json_t *find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
-                             struct error *error)
+json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
+                              struct error *error)
 {
     struct quoting *quoting = xcalloc(1, sizeof(*quoting));
     json_t *told = NULL;
@@ -139,18 +134,11 @@ static json_t *find_earliest(struct serving *self, const struct submission *job,
     return told;
 }
 
-static json_t *ask_earliest(void *owner, const void *question, struct error *error)
-{
-    const struct submission *job = *(const struct submission *const *)question;
-
-    return find_earliest(owner, job, job->deadline_s, error);
-}
-
 /* The submission of a question, which is the name of a user, and behind its end the document of a
  * submit; what it takes of memory is gone with the copy. NULL, with what is wrong with the document
  * in `*bad`. */
-static struct submission *submission_of(struct serving *self, const char *question,
-                                        struct job_request *asked, json_t **bad)
+struct submission *quoting_submission(struct serving *self, const char *question,
+                                      struct job_request *asked, json_t **bad)
 {
     const char *user = question;
     const char *document = question + strlen(user) + 1;
@@ -258,27 +246,13 @@ static json_t *ask_quotes(void *owner, const void *question, struct error *error
     struct job_request asked;
     json_t *bad;
     json_t *told = NULL;
-    const struct submission *job = submission_of(owner, question, &asked, &bad);
+    const struct submission *job = quoting_submission(owner, question, &asked, &bad);
 
     if (job && open_quoting(quoting, owner, job, 0, error) == 0)
         told = quote_all(quoting, asked.within_s, error);
     quotes_destroy(&quoting->quotes);
     free(quoting);
     return job ? told : bad;
-}
-
-/* The deadline of a job that is to have the earliest, and the next job's number. */
-static json_t *ask_by_earliest(void *owner, const void *question, struct error *error)
-{
-    struct serving *self = owner;
-    struct job_request asked;
-    json_t *bad;
-    const struct submission *job = submission_of(self, question, &asked, &bad);
-    json_t *told = job ? find_earliest(self, job, 0, error) : bad;
-
-    if (job && told)
-        json_object_set_new(told, "next", json_integer(ledger_next(self->ledger)));
-    return told;
 }
 
 /* The submission with the deadline of such an answer. NULL, with what is wrong in `*bad`. */
@@ -292,7 +266,7 @@ static struct submission *make_by(struct serving *self, const char *user, struct
     asked->deadline = json_integer_value(json_object_get(earliest, "earliest"));
     job = asked->deadline > 0 ? submitting_make(self, user, asked, &error) : NULL;
     if (!job)
-        *bad = json_pack("{s:s}", "bad", asked->deadline > 0 ? error.text : NONE_PROMISED);
+        *bad = json_pack("{s:s}", "bad", asked->deadline > 0 ? error.text : QUOTING_NONE_PROMISED);
     return job;
 }
 
@@ -302,7 +276,7 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     struct serving *self = owner;
     struct job_request asked;
     json_t *bad;
-    struct submission *job = submission_of(self, question, &asked, &bad);
+    struct submission *job = quoting_submission(self, question, &asked, &bad);
     json_t *earliest = NULL;
     struct entry *entry;
     json_t *answer;
@@ -310,7 +284,7 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
     if (!job)
         return bad;
     if (job->deadline_s != DEADLINE_NONE_S || asked.earliest)
-        earliest = find_earliest(self, job, 0, error);
+        earliest = quoting_find_earliest(self, job, 0, error);
     if (asked.earliest && !earliest)
         return NULL;
     if (asked.earliest && !(job = make_by(self, question, &asked, earliest, &bad)))
@@ -330,46 +304,6 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
 
 /* ---- in the process ---- */
 
-static void add_earliest(void *owner, void *subject, const json_t *answer,
-                         const struct error *error)
-{
-    struct serving *self = owner;
-    struct change *change = subject;
-    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
-
-    (void)error;
-    if (answer)
-        json_object_update(told, (json_t *)(uintptr_t)answer);
-    submitting_answer(self, change, told);
-}
-
-static bool is_change_listened_to(const void *subject)
-{
-    return clients_listens(((const struct change *)subject)->request);
-}
-
-static void answer_without(struct serving *self, struct change *change, int retry_s)
-{
-    json_t *told = telling_verdict(self, ledger_find(self->ledger, change->row));
-
-    json_object_set_new(told, "retry_after_s", json_integer(retry_s));
-    submitting_answer(self, change, told);
-}
-
-void quoting_earliest(struct serving *self, struct change *change)
-{
-    static const struct question_kind kind = {ask_earliest, add_earliest, is_change_listened_to,
-                                              false};
-    const struct submission *job = ledger_find(self->ledger, change->row)->submission;
-    const char *user = client_user(change->request->client);
-    const int retry_s = questions_retry_s(self->questions, user);
-
-    if (retry_s > 0)
-        answer_without(self, change, retry_s);
-    else
-        questions_put(self->questions, user, &kind, &job, sizeof(struct submission *), change);
-}
-
 /* Questions about a job that would not be taken are not put. What makes no sense is told by the
  * copy. */
 static void put_job(struct serving *self, const struct question_kind *kind, struct request *request)
@@ -384,90 +318,6 @@ static void put_job(struct serving *self, const struct question_kind *kind, stru
     else if (asking_has_room(self, &request))
         asking_put(self, kind, request, request);
     arena_destroy(&texts);
-}
-
-/* ---- a job that is to have the earliest deadline ---- */
-
-struct by_earliest {
-    struct request *request;
-    int tries; /* so far: another job may come first */
-};
-
-static void put_by_earliest(struct serving *self, struct by_earliest *order);
-
-static bool is_order_listened_to(const void *subject)
-{
-    return clients_listens(((const struct by_earliest *)subject)->request);
-}
-
-static void submit_by(struct serving *self, struct request *request, json_int_t deadline)
-{
-    json_t *document = json_loads(request->document, 0, NULL);
-
-    json_object_del(document, "earliest");
-    json_object_set_new(document, "deadline", json_integer(deadline));
-    free(request->document);
-    request->document = json_dumps(document, JSON_COMPACT);
-    json_decref(document);
-    submitting_submit(self, request);
-}
-
-/* `later` is from when on a deadline would be promised; null for no time soon. */
-static void fail_unpromised(struct serving *self, struct request *request, const json_t *later)
-{
-    char when[32];
-
-    if (json_is_null(later)) {
-        clients_fail(self->clients, &request, ANSWER_FAILED, NONE_PROMISED "; nothing was done");
-        return;
-    }
-    telling_date(self, json_integer_value(later) - self->epoch, when);
-    clients_fail(self->clients, &request, ANSWER_FAILED,
-                 "no deadline would be promised before %s; nothing was done", when);
-}
-
-/* The answer is good as long as no other job came. */
-static void take_by_earliest(void *owner, void *subject, const json_t *answer,
-                             const struct error *error)
-{
-    struct serving *self = owner;
-    struct by_earliest *order = subject;
-    const json_t *earliest = json_object_get(answer, "earliest");
-    const json_int_t next = json_integer_value(json_object_get(answer, "next"));
-    const char *bad = json_string_value(json_object_get(answer, "bad"));
-
-    if (answer && !bad && next != ledger_next(self->ledger) && order->tries < ORDER_TRIES) {
-        put_by_earliest(self, order);
-        return;
-    }
-    if (!answer || bad)
-        clients_fail(self->clients, &order->request, bad ? ANSWER_BAD : ANSWER_FAILED, "%s",
-                     bad ? bad : error->text);
-    else if (json_is_null(earliest))
-        fail_unpromised(self, order->request, json_object_get(answer, "later"));
-    else
-        submit_by(self, order->request, json_integer_value(earliest));
-    free(order);
-}
-
-static void put_by_earliest(struct serving *self, struct by_earliest *order)
-{
-    static const struct question_kind kind = {ask_by_earliest, take_by_earliest,
-                                              is_order_listened_to, false};
-
-    order->tries++;
-    if (asking_has_room(self, &order->request))
-        asking_put(self, &kind, order->request, order);
-    else
-        free(order);
-}
-
-void quoting_submit(struct serving *self, struct request *request)
-{
-    struct by_earliest *order = xcalloc(1, sizeof(*order));
-
-    order->request = request;
-    put_by_earliest(self, order);
 }
 
 void quoting_dry_run(struct serving *self, struct request *request)

@@ -364,11 +364,26 @@ bool asking_is_wanted(const void *subject);
 void quoting_quote(struct serving *self, struct request *request);
 void quoting_dry_run(struct serving *self, struct request *request);
 
+/* In a copy of the process: fields of an answer about the earliest deadline of `job` after
+ * `refused_s`: "earliest", "earliest_until", "later". Owned by the caller; NULL, with `error`, if
+ * that deadline cannot be found. */
+json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
+                              struct error *error);
+
+/* In a copy of the process: the submission of a question that asking_put put, kept with the ledger.
+ * NULL, with an answer that says why in `*bad`. */
+struct submission *quoting_submission(struct serving *self, const char *question,
+                                      struct job_request *asked, json_t **bad);
+
+#define QUOTING_NONE_PROMISED "no deadline would be promised, however late"
+
+/* ---- earliest.c: a job is told the earliest deadline, or takes that ---- */
+
 /* Has `change` answered with the earliest deadline that would be promised beside its verdict, or
- * with when to ask for it where too many questions wait. */
-void quoting_earliest(struct serving *self, struct change *change);
+ * with when to ask for that deadline where too many questions wait. */
+void earliest_tell(struct serving *self, struct change *change);
 
 /* Hands `request` to submitting_submit once it has the earliest deadline that is promised. */
-void quoting_submit(struct serving *self, struct request *request);
+void earliest_submit(struct serving *self, struct request *request);
 
 #endif

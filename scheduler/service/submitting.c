@@ -58,7 +58,7 @@ void submitting_answer_decided(struct serving *self, struct change *change)
                          entry->submission->deadline_s != DEADLINE_NONE_S && !change->verdict_only;
 
     if (refused && clients_listens(change->request))
-        quoting_earliest(self, change);
+        earliest_tell(self, change);
     else
         submitting_answer(self, change, telling_verdict(self, entry));
 }
@@ -215,7 +215,7 @@ void submitting_submit(struct serving *self, struct request *request)
             programs_check(self, &asked, client_user(request->client), &error) < 0)
             clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
         else if (asked.earliest)
-            quoting_submit(self, request);
+            earliest_submit(self, request);
         else if ((job = submitting_make(self, client_user(request->client), &asked, &error)))
             take(self, &request, &asked, job);
         else
