@@ -16,22 +16,3 @@ double task_latest_start(const struct task *task)
 
     return (double)task->deadline_s - task_work(task) / most;
 }
-
-void course_archive(struct course *self, struct archive *archive, arena_t *arena)
-{
-    const size_t count = archive_count(archive, (size_t)self->count, UINT16_MAX);
-
-    if (archive->reads) {
-        self->count = (int)count;
-        self->pieces = arena_alloc(arena, (count + 1) * sizeof(*self->pieces));
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (archive->reads)
-            self->pieces[i] = (struct piece){0, 0, 0};
-        ARCHIVE(archive, &self->pieces[i].at_s);
-        ARCHIVE(archive, &self->pieces[i].level);
-        ARCHIVE(archive, &self->pieces[i].rank);
-    }
-    ARCHIVE(archive, &self->end_s);
-    ARCHIVE(archive, &self->gpu_s);
-}

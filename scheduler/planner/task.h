@@ -3,26 +3,11 @@
 #ifndef PLANNER_TASK_H
 #define PLANNER_TASK_H
 
-#include "common/archive.h"
 #include "scheduler/plan/plan.h"
+#include "scheduler/planner/course.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* From `at_s` on a job holds `level`, on the GPUs from `rank` on. */
-struct piece {
-    int64_t at_s;
-    int level;
-    int rank;
-};
-
-/* What a job is to hold until it ends, at `end_s` at the latest. */
-struct course {
-    struct piece *pieces; /* by time, one at least */
-    int count;
-    int64_t end_s;
-    double gpu_s; /* GPU-seconds held */
-};
 
 struct task {
     const struct job *job;
@@ -32,6 +17,7 @@ struct task {
     int64_t deadline_s;
     double price; /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
     double unit_price;  /* the price by what its end in time is worth */
+    bool known;         /* from the round before */
     bool promised;      /* its deadline is */
     bool only_promised; /* without a promise it holds nothing */
     bool strays;        /* its course in force does not end it in time */
@@ -45,11 +31,13 @@ struct task {
     double debt_s;
 
     /* Of one that no deadline drives. */
-    bool begins; /* it is its turn */
-    bool gives;  /* it makes room for another's */
-    bool leaves; /* all of its block */
-    int wanted;  /* level, before it is seated */
-    int misses;  /* so often in this round it found no block for that */
+    int64_t since_s;   /* since when it holds GPUs, or waits for some */
+    int64_t shrinks_s; /* from when on it may shrink for another such task */
+    bool begins;       /* it is its turn */
+    bool gives;        /* it makes room for another's */
+    bool leaves;       /* all of its block */
+    int wanted;        /* level, before it is seated */
+    int misses;        /* so often in this round it found no block for that */
 
     bool planned; /* it has a course */
     struct course course;
@@ -76,21 +64,6 @@ static inline bool task_may_run(const struct task *task)
 static inline int task_gpus(const struct task *task, int level)
 {
     return task->scaling->gpus[level];
-}
-
-/* The piece that a time is in. */
-static inline const struct piece *course_piece(const struct course *course, int64_t now_s)
-{
-    int i = course->count - 1;
-
-    while (i > 0 && course->pieces[i].at_s > now_s)
-        i--;
-    return &course->pieces[i];
-}
-
-static inline int course_level(const struct course *course, int64_t now_s)
-{
-    return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
 }
 
 /* Whether it plans for losses that may come. */
@@ -133,17 +106,5 @@ static inline double task_most_gpus(const struct task *task)
             most = task_gpus(task, task->course.pieces[i].level);
     return most;
 }
-
-/* When a course first has more than `level` after a time, NEVER_S if it does not. */
-static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
-{
-    for (int i = 0; i < course->count; i++)
-        if (course->pieces[i].at_s > now_s && course->pieces[i].level > level)
-            return course->pieces[i].at_s;
-    return NEVER_S;
-}
-
-/* The pieces of a course that is read are of `arena`; see common/archive.h. */
-void course_archive(struct course *self, struct archive *archive, arena_t *arena);
 
 #endif

@@ -1,6 +1,8 @@
 /* promising.c - see promising.h. */
 #include "scheduler/policies/promising.h"
 
+#include "scheduler/state/throughput.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -22,4 +24,13 @@ enum promise_objective promise_objective_find(const char *name)
            strcmp(promise_objective_names()[index], name) != 0)
         index++;
     return (enum promise_objective)index;
+}
+
+double promise_worth(enum promise_objective objective, const struct submission *submission)
+{
+    if (objective == PROMISE_GPU_HOURS)
+        return throughput_least_gpu_s(submission->throughput) * (double)submission->iterations;
+    if (objective == PROMISE_VALUE && submission->level_count > 0)
+        return (double)submission->levels[0].value / LEVEL_VALUE_FULL;
+    return 1;
 }

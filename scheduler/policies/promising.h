@@ -2,6 +2,8 @@
 #ifndef POLICIES_PROMISING_H
 #define POLICIES_PROMISING_H
 
+#include "scheduler/state/submission.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,5 +38,8 @@ struct promising {
  * that is among them. */
 const char *const *promise_objective_names(void);
 enum promise_objective promise_objective_find(const char *name);
+
+/* What it is worth to end such a job in time. */
+double promise_worth(enum promise_objective objective, const struct submission *submission);
 
 #endif

@@ -49,8 +49,8 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
     ARCHIVE(archive, &stand->promised);
     ARCHIVE(archive, &stand->rank);
     if (archive->version >= 4) {
-        ARCHIVE(archive, &stand->since_s);
-        ARCHIVE(archive, &stand->shrinks_s);
+        ARCHIVE(archive, &stand->turn.since_s);
+        ARCHIVE(archive, &stand->turn.shrinks_s);
     }
     if (archive->version >= 6) {
         ARCHIVE(archive, &stand->margin);
@@ -106,14 +106,16 @@ static void enter_task(struct round *round, struct task *task, const struct job 
                           .scaling = job->scaling,
                           .deadline_s =
                               submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s};
-    if (!task->stand->known)
+    task->known = task->stand->known;
+    if (!task->known)
         task->stand->margin =
             margins_of(&round->memory->margins, submission->model, round->memory->asked.confidence);
     task->margin = task->stand->margin;
     planner_enter(task);
     task->promised = task->stand->promised;
     hear_speed(round->memory, task->stand, job);
-    task->only_promised = !task->stand->known && submission->promise_or_decline;
+    task->only_promised = !task->known && submission->promise_or_decline;
+    turn_enter(&task->stand->turn, task);
     reserve_enter(&task->stand->reserve, &round->reserving, task);
     if (task->held > 0)
         task->held_rank =
@@ -123,18 +125,19 @@ static void enter_task(struct round *round, struct task *task, const struct job 
 static void sort_out(struct round *round, struct task *task)
 {
     task->price = planner_price(&round->planner, task);
-    task->unit_price = task->price / price_worth(round->memory->asked.objective, task);
+    task->unit_price =
+        task->price / promise_worth(round->memory->asked.objective, task->job->submission);
     task->drives = task->promised || isfinite(task->price);
     if (task->drives || task_may_run(task))
         task_list_append(task->promised ? &round->promised
                          : task->drives ? &round->open
-                                        : &round->rest,
+                                        : &round->turns.tasks,
                          task);
-    if (!task->stand->known && task->drives) {
+    if (!task->known && task->drives) {
         round->newcomer = round->newcomers == 0 ? task : NULL;
         round->newcomers++;
     }
-    if (!task->stand->known)
+    if (!task->known)
         demand_hear(&round->memory->demand, &round->planner, task);
 }
 
@@ -178,7 +181,7 @@ static void open_round(struct round *round, const struct view *view)
     enter_tasks(round);
     round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
-    round->rest = task_list_open(arena, round->count, task_in_line);
+    round->turns = turns_open(&round->planner, &memory->idle, round->count);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
@@ -186,7 +189,7 @@ static void open_round(struct round *round, const struct view *view)
         round->load = demand_load(&memory->demand, view, round->planner.gpus);
     task_list_sort(&round->promised, arena);
     task_list_sort(&round->open, arena);
-    task_list_sort(&round->rest, arena);
+    task_list_sort(&round->turns.tasks, arena);
 }
 
 /* ---- one try at a round ---- */
@@ -201,6 +204,30 @@ static double weight_of(const struct round *round, const struct task *task)
     return 2 + 1000 / fmax(1, (double)(task->deadline_s - task->course.end_s));
 }
 
+static int free_gpus(const struct round *round)
+{
+    int gpus = round->planner.gpus;
+
+    for (size_t i = 0; i < round->count; i++)
+        gpus -= task_gpus(&round->tasks[i], round->tasks[i].level);
+    return gpus;
+}
+
+/* Gives GPUs that no course needs now to jobs that can be in time, promised ones of these only if
+ * they may grow and under high load before all others, and what is left to jobs in turns. */
+static void hand_out(struct round *round, bool grows)
+{
+    struct offers offers = offers_open(&round->planner, round->count, free_gpus(round));
+
+    if (grows)
+        offers_add(&offers, &round->promised);
+    if (round->load > LOAD_HIGH)
+        offers_serve(&offers);
+    offers_add(&offers, &round->open);
+    offers_serve(&offers);
+    turns_serve(&round->turns, offers.gpus);
+}
+
 /* Gives each job its GPUs and their places. False if a promised one finds no place. */
 static bool share_out(struct round *round, bool grows)
 {
@@ -213,9 +240,9 @@ static bool share_out(struct round *round, bool grows)
             task->level = task->planned ? course_level(&task->course, round->view->now_s) : 0;
             task->weight = weight_of(round, task);
         }
-        growth_hand_out(round, grows && !round->continues);
+        hand_out(round, grows && !round->continues);
         settled = seating_settle(&round->seating, round->continues);
-    } while (settled && turns_missed(round));
+    } while (settled && turns_missed(&round->turns));
     return settled;
 }
 
@@ -304,19 +331,6 @@ static void decide_round(struct round *round)
 
 /* ---- what comes of it ---- */
 
-static struct course keep_course(const struct round *round, const struct task *task)
-{
-    const struct course *course = &task->course;
-    struct course kept = {.count = course->count + 1, .end_s = course->end_s};
-
-    kept.pieces =
-        arena_alloc(round->memory->next_courses, (size_t)kept.count * sizeof(*kept.pieces));
-    kept.pieces[0] = task->now;
-    for (int i = 0; i < course->count; i++)
-        kept.pieces[i + 1] = course->pieces[i];
-    return kept;
-}
-
 /* Whether the courses in force keep all promises: what all of this is for. */
 static bool is_proven(const struct round *round)
 {
@@ -335,8 +349,11 @@ static void commit(struct round *round)
     arena_t *old = memory->courses;
 
     if (!round->continues) {
-        for (size_t i = 0; i < round->promised.count; i++)
-            round->promised.items[i]->stand->course = keep_course(round, round->promised.items[i]);
+        for (size_t i = 0; i < round->promised.count; i++) {
+            struct task *task = round->promised.items[i];
+
+            task->stand->course = course_copy(&task->course, &task->now, memory->next_courses);
+        }
         memory->courses = memory->next_courses;
         memory->next_courses = old;
         arena_reset(old);
@@ -344,7 +361,7 @@ static void commit(struct round *round)
     for (size_t i = 0; i < round->count; i++) {
         struct task *task = &round->tasks[i];
 
-        turns_note(round, task);
+        turns_note(&round->turns, task, &task->stand->turn);
         task->stand->known = true;
         task->stand->best_effort = task->job->submission->best_effort;
         task->stand->runs = task->usable[task->scaling->reach] > 0;
@@ -362,8 +379,8 @@ static int64_t wake_of(const struct round *round, const struct task *task)
 {
     const int64_t now_s = round->view->now_s;
 
-    if (task == round->turn)
-        return round->turn_s;
+    if (task == round->turns.next)
+        return round->turns.next_s;
     if (task->promised)
         return course_rise_s(&task->stand->course, now_s, task->now.level);
     return task->planned ? course_rise_s(&task->course, now_s, course_level(&task->course, now_s))

@@ -6,11 +6,13 @@
 #include "scheduler/planner/demand.h"
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/margins.h"
+#include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/promising.h"
+#include "scheduler/turns/turns.h"
 
 /* What is remembered of a job. */
 struct stand {
@@ -18,12 +20,11 @@ struct stand {
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;
-    int rank;          /* of the GPUs that it holds */
-    int64_t since_s;   /* since when it holds GPUs, or waits for some */
-    int64_t shrinks_s; /* from when on it may shrink for another job that no deadline drives */
-    double margin;     /* of its work, see struct task */
-    bool told_speed;   /* to the margins of others */
+    int rank;                /* of the GPUs that it holds */
+    double margin;           /* of its work, see struct task */
+    bool told_speed;         /* to the margins of others */
     struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
+    struct turn turn;
     struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
 };
@@ -59,15 +60,10 @@ struct round {
     size_t count;
     struct task_list promised; /* by latest start, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
-    struct task_list rest;     /* without one; by arrival */
-    const struct task *turn;   /* of the rest, the next that waits for its turn; NULL for none */
-    int64_t turn_s;            /* when that comes, at the latest */
-    int turn_slots;            /* a turn lasts so many slots at least */
-    int ways;                  /* so many of the rest gave way to one before them in line */
+    struct turns turns;        /* jobs without one, or with one that cannot be met */
     size_t newcomers;          /* jobs that come with this round, and can be in time */
     struct task *newcomer;     /* the only one; NULL if there are several or none */
     int earlier;               /* its window is so many steps shorter than its own */
-    bool missed;               /* one of the rest found no block: then none of them grows */
     double load;               /* see demand_load; 0 where prices hold losses that may never be */
     bool only_new;             /* no job is promised later */
     size_t most;               /* so many jobs are promised at most */
@@ -93,9 +89,6 @@ void promise_plan_open(struct round *round, bool jointly);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
 
-/* What it is worth to end `task` in time. */
-double price_worth(enum promise_objective objective, const struct task *task);
-
 /* Whether `task` leaves enough GPU time for the promised jobs and for cheaper ones to come;
  * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the
  * courses of the promised jobs take up to its deadline; INFINITY: an even share counts alone. */
@@ -116,32 +109,6 @@ void easier_restore(const struct round *round, struct task *task);
 /* Has this round try its newcomer with a window as many steps shorter as the round has it. False if
  * the job cannot end in it. */
 bool easier_open(struct round *round);
-
-/* ---- rubato_growth.c: GPUs that no course needs now ---- */
-
-void growth_hand_out(struct round *round, bool to_promised);
-
-/* ---- rubato_turns.c, with rubato_turn_times.c and rubato_line.c: jobs that no deadline drives
- * share what is left ---- */
-
-/* Whether any of them waits that others make room for, with `gpus` GPUs for them all; notes when
- * others do for the next. */
-bool turns_are_due(struct round *round, int gpus);
-
-/* Of `gpus` that are free, and of those that they hold, those that wait get what they need at
- * least, as far as it is their turn. Returns how many GPUs are free then. */
-int turns_give(struct round *round, int gpus);
-
-/* Whether `task` may hold what it held, as there may be a block for it. */
-bool turns_may_keep(const struct task *task);
-
-/* turns_open settles the GPUs of jobs in turns before these are seated. turns_missed says whether
- * one of these jobs found no block: the round is to be tried again. */
-void turns_open(struct round *round);
-bool turns_missed(struct round *round);
-
-/* Notes what a turn of `task` hangs on. */
-void turns_note(const struct round *round, struct task *task);
 
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 

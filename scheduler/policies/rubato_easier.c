@@ -21,7 +21,8 @@ static void set_deadline(const struct round *round, struct task *task, int64_t d
 {
     task->deadline_s = deadline_s;
     task->price = planner_price(&round->planner, task);
-    task->unit_price = task->price / price_worth(round->memory->asked.objective, task);
+    task->unit_price =
+        task->price / promise_worth(round->memory->asked.objective, task->job->submission);
 }
 
 bool easier_shorten(const struct round *round, struct task *task)

@@ -3,17 +3,6 @@
 
 #include <math.h>
 
-double price_worth(enum promise_objective objective, const struct task *task)
-{
-    const struct submission *submission = task->job->submission;
-
-    if (objective == PROMISE_GPU_HOURS)
-        return throughput_least_gpu_s(submission->throughput) * (double)submission->iterations;
-    if (objective == PROMISE_VALUE && submission->level_count > 0)
-        return (double)submission->levels[0].value / LEVEL_VALUE_FULL;
-    return 1;
-}
-
 /* Their plans begin as late as they can, which is later than they will. Of the need between what
  * they have until then and an even share so much is counted. */
 #define EVENNESS 0.3

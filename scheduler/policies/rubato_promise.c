@@ -52,7 +52,7 @@ static bool fits_earlier(struct round *round, struct task *task, bool anew)
 
 static double margin_of(const struct round *round, const struct task *task)
 {
-    if (task->stand->known)
+    if (task->known)
         return MARGIN_LATER;
     return round->load > LOAD_SCARCE ? MARGIN_SCARCE : MARGIN_AT_ARRIVAL;
 }
@@ -60,7 +60,7 @@ static double margin_of(const struct round *round, const struct task *task)
 /* Whether `task` is to be promised if there is room; see price_holds for `planned`. */
 static bool is_wanted(const struct round *round, const struct task *task, double planned)
 {
-    return !(round->only_new && task->stand->known) &&
+    return !(round->only_new && task->known) &&
            price_holds(round, task, margin_of(round, task), planned);
 }
 
@@ -94,7 +94,7 @@ static bool promise_sole(struct round *round)
 /* Jobs to come deny a promise only to a job that has room beside all that is promised. */
 static void note_denial(struct round *round, struct task *task)
 {
-    if (!task->stand->known && planner_find(&round->planner, task))
+    if (!task->known && planner_find(&round->planner, task))
         task->stand->seen =
             demand_seen(&round->memory->demand, round->view->now_s, task->unit_price);
 }
@@ -106,7 +106,7 @@ void promise_beside(struct round *round)
     (void)safety_follow_others(round);
     for (size_t i = 0; i < round->open.count; i++) {
         struct task *task = round->open.items[i];
-        const bool known = task->stand->known;
+        const bool known = task->known;
 
         planner_reset(task);
         task->stand->seen = (struct demand_seen){0};
@@ -140,7 +140,7 @@ static bool promise_all(struct round *round, bool anew)
         return false;
     for (size_t i = 0; i < round->open.count && left > 0; i++) {
         struct task *task = round->open.items[i];
-        const bool known = task->stand->known;
+        const bool known = task->known;
 
         task->stand->seen = (struct demand_seen){0};
         if (known && failures >= TRIES)

@@ -1,33 +1,8 @@
 /* rubato_safety.c - see rubato.h. */
+#include "scheduler/planner/next_round.h"
 #include "scheduler/policies/rubato.h"
 
 #include <math.h>
-#include <string.h>
-
-/* ---- the next round ---- */
-
-/* Whether the job is done by then, whatever happens, and when. */
-static bool ends_before(const struct task *task, int64_t at_s, int64_t now_s, int64_t *end_s)
-{
-    if (task->now.level == 0 || task_has_reserve(task))
-        return false;
-    *end_s = now_s + task->charge_s +
-             (int64_t)ceil(task_work(task) / task->scaling->rate[task->now.level] + ROUNDING_S);
-    return *end_s <= at_s;
-}
-
-/* As the job is when the next round may be. */
-static void advance_task(const struct round *round, struct task *task)
-{
-    const double slot_s = (double)(round->planner.slot_end_s - round->view->now_s);
-
-    task->left = task_work(task);
-    task->held = task->now.level;
-    task->debt_s = fmax(0, task->charge_s - slot_s);
-    if (task->held > 0)
-        task->left -= task->scaling->rate[task->held] * fmax(0, slot_s - task->charge_s);
-    task->left = fmax(0, task->left);
-}
 
 static bool is_made_to_fail(struct rubato *memory)
 {
@@ -50,13 +25,13 @@ bool safety_holds(struct round *round)
         struct task *task = round->promised.items[i];
         int64_t end_s;
 
-        if (ends_before(task, from_s, round->view->now_s, &end_s)) {
+        if (next_round_is_after(&round->planner, task, &end_s)) {
             if (end_s > task->deadline_s)
                 return false;
             task->course = (struct course){NULL, 0, end_s, 0};
             continue;
         }
-        advance_task(round, task);
+        next_round_enter(&round->planner, task);
         task_list_append(&tasks, task);
     }
     return planner_find_all(&round->planner, &tasks, from_s) &&
@@ -65,21 +40,14 @@ bool safety_holds(struct round *round)
 
 /* ---- the courses in force ---- */
 
-/* As far as it is still to come. */
 static void follow(struct round *round, struct task *task)
 {
     const int64_t now_s = round->view->now_s;
-    struct course course = task->stand->course;
 
-    while (course.count > 1 && course.pieces[1].at_s <= now_s) {
-        course.pieces++;
-        course.count--;
-    }
-    course.pieces[0].at_s = now_s;
-    task->course = course;
+    task->course = course_rest(task->stand->course, now_s);
     task->planned = true;
-    if (course.end_s > now_s)
-        planner_reserve(&round->planner, &course, task->scaling);
+    if (task->course.end_s > now_s)
+        planner_reserve(&round->planner, &task->course, task->scaling);
 }
 
 void safety_follow(struct round *round)
@@ -131,25 +99,7 @@ static void withdraw(struct round *round, struct task *task)
 {
     task->promised = false;
     task_list_remove(&round->promised, task);
-    task_list_insert(isfinite(task->price) ? &round->open : &round->rest, task);
-}
-
-/* GPUs that a course gives back before the next round are not free until then. */
-static void reserve_to_round(struct round *round, const struct task *task)
-{
-    const struct course *course = &task->course;
-    const int64_t next_s = round->planner.slot_end_s;
-    const int gpus = task_gpus(task, course->pieces[0].level);
-
-    for (int i = 1; i < course->count; i++) {
-        const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;
-        const int given = gpus - task_gpus(task, course->pieces[i].level);
-
-        if (given > 0)
-            planner_reserve_span(&round->planner, course->pieces[i].at_s,
-                                 until_s < next_s ? until_s : next_s, given);
-    }
-    planner_reserve_span(&round->planner, course->end_s, next_s, gpus);
+    task_list_insert(isfinite(task->price) ? &round->open : &round->turns.tasks, task);
 }
 
 struct task_list safety_follow_others(struct round *round)
@@ -166,7 +116,7 @@ struct task_list safety_follow_others(struct round *round)
             task_list_append(&strays, task);
         } else {
             follow(round, task);
-            reserve_to_round(round, task);
+            next_round_reserve(&round->planner, task);
         }
     }
     return strays;
@@ -182,7 +132,7 @@ bool safety_finds_beside(struct round *round, struct task *task)
         if (planner_find(&round->planner, task) &&
             seating_beside(&round->seating, round->promised.items, round->promised.count, task)) {
             planner_reserve(&round->planner, &task->course, task->scaling);
-            reserve_to_round(round, task);
+            next_round_reserve(&round->planner, task);
             return true;
         }
         moves = true;
@@ -192,12 +142,7 @@ bool safety_finds_beside(struct round *round, struct task *task)
 
 void safety_put_in_force(struct rubato *memory, struct task *task)
 {
-    const size_t size = (size_t)task->course.count * sizeof(struct piece);
-    struct piece *pieces = arena_alloc(memory->courses, size);
-
-    memcpy(pieces, task->course.pieces, size);
-    task->stand->course = task->course;
-    task->stand->course.pieces = pieces;
+    task->stand->course = course_copy(&task->course, NULL, memory->courses);
 }
 
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is

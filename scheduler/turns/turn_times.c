@@ -1,6 +1,6 @@
-/* rubato_turn_times.c - see rubato_turns.h: how long turns of jobs that no deadline drives last,
+/* turn_times.c - see turns_internal.h: how long turns of jobs that no deadline drives last,
  * and when the next begins. */
-#include "scheduler/policies/rubato_turns.h"
+#include "scheduler/turns/turns_internal.h"
 
 /* A turn lasts so many slots at least, fewer where many jobs without a deadline wait, and so many
  * times what its start costs. A job that is late, and was promised nothing, waits so many slots
@@ -24,20 +24,20 @@ static int64_t price_s(const struct planner *planner, int gpus)
            (rounds > 0 ? (tariff->restart_s + rounds - 1) / rounds : 0);
 }
 
-static int64_t turn_s(const struct round *round, int gpus)
+static int64_t turn_s(const struct turns *self, int gpus)
 {
-    const struct planner *planner = &round->planner;
-    const int64_t slots_s = round->turn_slots * planner->slot_s;
+    const struct planner *planner = self->planner;
+    const int64_t slots_s = self->slots * planner->slot_s;
     const int64_t prices_s = TURN_PRICES * price_s(planner, gpus);
 
     return slots_s > prices_s ? slots_s : prices_s;
 }
 
-int64_t turn_since_s(const struct round *round, const struct task *task)
+int64_t turn_since_s(const struct turns *self, const struct task *task)
 {
-    const bool as_before = (task->held > 0) == (task->level > 0) && task->stand->known;
+    const bool as_before = (task->held > 0) == (task->level > 0) && task->known;
 
-    return as_before ? task->stand->since_s : round->view->now_s;
+    return as_before ? task->since_s : turns_now_s(self);
 }
 
 /* Whether the deadline of the job is missed and was never promised. */
@@ -46,66 +46,65 @@ static bool is_only_late(const struct task *task)
     return !task->job->submission->best_effort && !task_was_promised(task);
 }
 
-int64_t turn_asks_s(const struct round *round, const struct task *task)
+int64_t turn_asks_s(const struct turns *self, const struct task *task)
 {
-    return turn_since_s(round, task) +
-           (is_only_late(task) ? LATE_SLOTS * round->planner.slot_s : 0);
+    return turn_since_s(self, task) + (is_only_late(task) ? LATE_SLOTS * self->planner->slot_s : 0);
 }
 
-void turn_note(struct round *round, const struct task *task, int64_t at_s)
+void turn_note(struct turns *self, const struct task *task, int64_t at_s)
 {
     const int64_t late_s =
-        turn_since_s(round, task) + (LATE_SLOTS + TURN_SLOTS) * round->planner.slot_s;
-    const int64_t apart_s = CALL_PRICES * price_s(&round->planner, 1);
+        turn_since_s(self, task) + (LATE_SLOTS + TURN_SLOTS) * self->planner->slot_s;
+    const int64_t apart_s = CALL_PRICES * price_s(self->planner, 1);
 
     if (at_s == NEVER_S)
         return;
     at_s = is_only_late(task) && at_s < late_s ? late_s : at_s;
-    at_s = at_s < round->planner.slot_end_s ? round->planner.slot_end_s : at_s;
-    if (apart_s > round->planner.slot_s)
+    at_s = at_s < self->planner->slot_end_s ? self->planner->slot_end_s : at_s;
+    if (apart_s > self->planner->slot_s)
         at_s = (at_s + apart_s - 1) / apart_s * apart_s;
-    if (round->turn && round->turn_s <= at_s)
+    if (self->next && self->next_s <= at_s)
         return;
-    round->turn = task;
-    round->turn_s = at_s;
+    self->next = task;
+    self->next_s = at_s;
 }
 
 /* ---- how long a turn is ---- */
 
 /* How many shifts there are: in each, jobs on the fewest GPUs that they run on fill `gpus` GPUs.
  * Jobs of a size share the GPUs in whole blocks of that size. */
-static int64_t count_shifts(const struct round *round, int gpus)
+static int64_t count_shifts(const struct turns *self, int gpus)
 {
     int64_t needs[SCALING_CLASSES] = {0};
     int64_t need = 0;
     int64_t most = 1;
 
-    for (size_t i = 0; i < round->rest.count; i++)
-        if (task_may_run(round->rest.items[i]))
-            needs[scaling_class(turn_least_gpus(round->rest.items[i]))]++;
+    for (size_t i = 0; i < self->tasks.count; i++)
+        if (task_may_run(self->tasks.items[i]))
+            needs[scaling_class(turn_least_gpus(self->tasks.items[i]))]++;
     for (int size = scaling_class(gpus); size > 0; size--) {
         const int64_t block = INT64_C(1) << (size - 1);
         const int64_t room = gpus / block * block;
 
-        need += block * (needs[size] + (int64_t)round->memory->idle.resting[size]);
+        need += block * (needs[size] + (int64_t)self->idle->resting[size]);
         if ((need + room - 1) / room > most)
             most = (need + room - 1) / room;
     }
     return most;
 }
 
-static bool any_without_deadline(const struct round *round)
+static bool any_without_deadline(const struct turns *self)
 {
-    for (size_t i = 0; i < round->rest.count; i++)
-        if (round->rest.items[i]->job->submission->best_effort)
+    for (size_t i = 0; i < self->tasks.count; i++)
+        if (self->tasks.items[i]->job->submission->best_effort)
             return true;
     return false;
 }
 
 /* Turns of late jobs alone stay long: their rounds cost jobs that can be in time. */
-int turn_slots(const struct round *round, int gpus)
+int turn_slots(const struct turns *self, int gpus)
 {
-    const int64_t others = any_without_deadline(round) ? count_shifts(round, gpus) - 1 : 0;
+    const int64_t others = any_without_deadline(self) ? count_shifts(self, gpus) - 1 : 0;
 
     if (others * TURN_SLOTS <= WAIT_SLOTS)
         return TURN_SLOTS;
@@ -114,37 +113,37 @@ int turn_slots(const struct round *round, int gpus)
 
 /* ---- when GPUs come free ---- */
 
-int64_t turn_shrinks_s(const struct round *round, const struct task *task)
+int64_t turn_shrinks_s(const struct turns *self, const struct task *task)
 {
-    return task->held > 0 ? task->stand->shrinks_s
-                          : round->view->now_s + turn_s(round, turn_least_gpus(task));
+    return task->held > 0 ? task->shrinks_s
+                          : turns_now_s(self) + turn_s(self, turn_least_gpus(task));
 }
 
-int64_t turn_stops_s(const struct round *round, const struct task *task)
+int64_t turn_stops_s(const struct turns *self, const struct task *task)
 {
-    const int64_t over_s = turn_since_s(round, task) + turn_s(round, task_gpus(task, task->level));
-    const int64_t after_s = turn_shrinks_s(round, task);
+    const int64_t over_s = turn_since_s(self, task) + turn_s(self, task_gpus(task, task->level));
+    const int64_t after_s = turn_shrinks_s(self, task);
 
     return over_s > after_s ? over_s : after_s;
 }
 
-int64_t turn_comes_s(const struct round *round, int need, int block, int *spare)
+int64_t turn_comes_s(const struct turns *self, int need, int block, int *spare)
 {
-    const size_t count = round->rest.count;
-    struct keyed *gifts = arena_alloc(round->planner.arena, 4 * (count + 1) * sizeof(*gifts));
+    const size_t count = self->tasks.count;
+    struct keyed *gifts = arena_alloc(self->planner->arena, 4 * (count + 1) * sizeof(*gifts));
     size_t used = 0;
     size_t next = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct task *task = round->rest.items[i];
+        const struct task *task = self->tasks.items[i];
 
         if (task->level == 0 || task_gpus(task, task->level) < block)
             continue;
         gifts[used++] =
-            (struct keyed){(double)turn_shrinks_s(round, task),
+            (struct keyed){(double)turn_shrinks_s(self, task),
                            (size_t)(task_gpus(task, task->level) - turn_least_gpus(task))};
         gifts[used++] =
-            (struct keyed){(double)turn_stops_s(round, task), (size_t)turn_least_gpus(task)};
+            (struct keyed){(double)turn_stops_s(self, task), (size_t)turn_least_gpus(task)};
     }
     sort_keyed(gifts, used, gifts + used);
     while (next < used && need > 0)
@@ -157,16 +156,22 @@ int64_t turn_comes_s(const struct round *round, int need, int block, int *spare)
 
 /* ---- what a job has had ---- */
 
-void turns_note(const struct round *round, struct task *task)
+void turn_enter(const struct turn *self, struct task *task)
 {
-    const int64_t now_s = round->view->now_s;
+    task->since_s = self->since_s;
+    task->shrinks_s = self->shrinks_s;
+}
+
+void turns_note(const struct turns *self, const struct task *task, struct turn *turn)
+{
+    const int64_t now_s = turns_now_s(self);
     const int before = task->job->level;
     const int after = task->now.level;
 
-    if (!task->stand->known || (before > 0) != (after > 0))
-        task->stand->since_s = now_s;
-    if (!task->stand->known || (before == 0 && after > 0))
-        task->stand->shrinks_s = now_s;
+    if (!task->known || (before > 0) != (after > 0))
+        turn->since_s = now_s;
+    if (!task->known || (before == 0 && after > 0))
+        turn->shrinks_s = now_s;
     else if (task->gives && after < before)
-        task->stand->shrinks_s = now_s + turn_s(round, task_gpus(task, before));
+        turn->shrinks_s = now_s + turn_s(self, task_gpus(task, before));
 }

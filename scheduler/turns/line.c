@@ -1,6 +1,6 @@
-/* rubato_line.c - see rubato_turns.h: jobs that no deadline drives wait in line. One for which
+/* line.c - see turns_internal.h: jobs that no deadline drives wait in line. One for which
  * there is no block of GPUs misses its turn. */
-#include "scheduler/policies/rubato_turns.h"
+#include "scheduler/turns/turns_internal.h"
 
 #include <limits.h>
 #include <math.h>
@@ -17,30 +17,29 @@ bool line_waits(const struct task *task)
 }
 
 /* A job that was promised something once is first, then the job that waits longest. */
-static double line_place(const struct round *round, const struct task *task)
+static double line_place(const struct turns *self, const struct task *task)
 {
     if (task_was_promised(task))
         return -INFINITY;
-    return (double)(task->held == 0 && task->stand->known ? task->stand->since_s
-                                                          : round->view->now_s);
+    return (double)(task->held == 0 && task->known ? task->since_s : turns_now_s(self));
 }
 
-struct keyed *line_order(const struct round *round, size_t *count)
+struct keyed *line_order(const struct turns *self, size_t *count)
 {
     struct keyed *order =
-        arena_alloc(round->planner.arena, 2 * (round->rest.count + 1) * sizeof(*order));
+        arena_alloc(self->planner->arena, 2 * (self->tasks.count + 1) * sizeof(*order));
 
     *count = 0;
-    for (size_t i = 0; i < round->rest.count; i++)
-        if (line_waits(round->rest.items[i]))
-            order[(*count)++] = (struct keyed){line_place(round, round->rest.items[i]), i};
+    for (size_t i = 0; i < self->tasks.count; i++)
+        if (line_waits(self->tasks.items[i]))
+            order[(*count)++] = (struct keyed){line_place(self, self->tasks.items[i]), i};
     sort_keyed(order, *count, order + *count);
     return order;
 }
 
 /* ---- without a block ---- */
 
-bool turns_may_keep(const struct task *task)
+bool line_may_keep(const struct task *task)
 {
     return task->misses < MISSES_MAX;
 }
@@ -51,12 +50,12 @@ static bool is_unseated(const struct task *task)
 }
 
 /* The fewest GPUs of those that were to begin and found no block; INT_MAX for none. */
-static int lacking_gpus(const struct round *round)
+static int lacking_gpus(const struct turns *self)
 {
     int lacks = INT_MAX;
 
-    for (size_t i = 0; i < round->rest.count; i++) {
-        const struct task *task = round->rest.items[i];
+    for (size_t i = 0; i < self->tasks.count; i++) {
+        const struct task *task = self->tasks.items[i];
 
         if (task->begins && is_unseated(task) && turn_least_gpus(task) < lacks)
             lacks = turn_least_gpus(task);
@@ -65,15 +64,15 @@ static int lacking_gpus(const struct round *round)
 }
 
 /* Of those that were to begin on so many GPUs the last in line. */
-static struct task *last_in_line(const struct round *round, int gpus)
+static struct task *last_in_line(const struct turns *self, int gpus)
 {
     struct task *last = NULL;
 
-    for (size_t i = 0; i < round->rest.count; i++) {
-        struct task *task = round->rest.items[i];
+    for (size_t i = 0; i < self->tasks.count; i++) {
+        struct task *task = self->tasks.items[i];
 
         if (task->begins && turn_least_gpus(task) == gpus &&
-            (!last || line_place(round, task) >= line_place(round, last)))
+            (!last || line_place(self, task) >= line_place(self, last)))
             last = task;
     }
     return last;
@@ -86,15 +85,15 @@ static void miss(struct task *task)
 }
 
 /* The first in line of those that were to begin on `gpus` GPUs and found no block. */
-static const struct task *first_unseated(const struct round *round, int gpus)
+static const struct task *first_unseated(const struct turns *self, int gpus)
 {
     const struct task *first = NULL;
 
-    for (size_t i = 0; i < round->rest.count; i++) {
-        const struct task *task = round->rest.items[i];
+    for (size_t i = 0; i < self->tasks.count; i++) {
+        const struct task *task = self->tasks.items[i];
 
         if (task->begins && is_unseated(task) && turn_least_gpus(task) == gpus &&
-            (!first || line_place(round, task) < line_place(round, first)))
+            (!first || line_place(self, task) < line_place(self, first)))
             first = task;
     }
     return first;
@@ -102,44 +101,44 @@ static const struct task *first_unseated(const struct round *round, int gpus)
 
 /* Larger blocks are found first: one that begins on more GPUs, and came to wait later than the
  * first that finds no block, leaves its own to that. */
-static bool gives_way(struct round *round, int lacks)
+static bool gives_way(struct turns *self, int lacks)
 {
-    const struct task *first = first_unseated(round, lacks);
+    const struct task *first = first_unseated(self, lacks);
     struct task *last = NULL;
 
-    if (!first || (round->ways >= WAYS_MAX && !task_was_promised(first)))
+    if (!first || (self->ways >= WAYS_MAX && !task_was_promised(first)))
         return false;
-    for (size_t i = 0; i < round->rest.count; i++) {
-        struct task *task = round->rest.items[i];
+    for (size_t i = 0; i < self->tasks.count; i++) {
+        struct task *task = self->tasks.items[i];
 
         if (task->begins && task->level > 0 && turn_least_gpus(task) > lacks &&
-            line_place(round, task) > line_place(round, last ? last : first))
+            line_place(self, task) > line_place(self, last ? last : first))
             last = task;
     }
     if (!last)
         return false;
     last->begins = false;
     last->misses = MISSES_MAX;
-    round->ways++;
+    self->ways++;
     return true;
 }
 
-static bool any_is_unseated(const struct round *round)
+static bool any_is_unseated(const struct turns *self)
 {
-    for (size_t i = 0; i < round->rest.count; i++)
-        if (is_unseated(round->rest.items[i]))
+    for (size_t i = 0; i < self->tasks.count; i++)
+        if (is_unseated(self->tasks.items[i]))
             return true;
     return false;
 }
 
 /* Where there is no block for those that are last in line, there is none for others that wait for
  * as many GPUs. */
-static void miss_turns(struct round *round, int lacks)
+static void miss_turns(struct turns *self, int lacks)
 {
     int unseated = 0;
 
-    for (size_t i = 0; i < round->rest.count; i++) {
-        struct task *task = round->rest.items[i];
+    for (size_t i = 0; i < self->tasks.count; i++) {
+        struct task *task = self->tasks.items[i];
 
         if (task->begins && is_unseated(task) && turn_least_gpus(task) == lacks)
             unseated++;
@@ -148,20 +147,20 @@ static void miss_turns(struct round *round, int lacks)
             miss(task);
     }
     for (; unseated > 0; unseated--)
-        miss(last_in_line(round, lacks));
+        miss(last_in_line(self, lacks));
 }
 
 /* Blocks may lack because others grew: the next try is without that, and no job misses its turn
  * before it. */
-bool turns_missed(struct round *round)
+bool turns_missed(struct turns *self)
 {
-    const int lacks = lacking_gpus(round);
-    const bool grew = !round->missed;
+    const int lacks = lacking_gpus(self);
+    const bool grew = !self->missed;
 
-    if (!any_is_unseated(round))
+    if (!any_is_unseated(self))
         return false;
-    round->missed = true;
-    if (!grew && !gives_way(round, lacks))
-        miss_turns(round, lacks);
+    self->missed = true;
+    if (!grew && !gives_way(self, lacks))
+        miss_turns(self, lacks);
     return true;
 }

@@ -1,0 +1,60 @@
+/* course.h - what a job is to hold until it ends. */
+#ifndef PLANNER_COURSE_H
+#define PLANNER_COURSE_H
+
+#include "common/archive.h"
+#include "common/memory.h"
+#include "scheduler/plan/plan.h"
+
+#include <stdint.h>
+
+/* From `at_s` on a job holds `level`, on the GPUs from `rank` on. */
+struct piece {
+    int64_t at_s;
+    int level;
+    int rank;
+};
+
+/* What a job is to hold until it ends, at `end_s` at the latest. */
+struct course {
+    struct piece *pieces; /* by time, one at least */
+    int count;
+    int64_t end_s;
+    double gpu_s; /* GPU-seconds held */
+};
+
+/* The piece that a time is in. */
+static inline const struct piece *course_piece(const struct course *course, int64_t now_s)
+{
+    int i = course->count - 1;
+
+    while (i > 0 && course->pieces[i].at_s > now_s)
+        i--;
+    return &course->pieces[i];
+}
+
+static inline int course_level(const struct course *course, int64_t now_s)
+{
+    return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
+}
+
+/* When a course first has more than `level` after a time, NEVER_S if it does not. */
+static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
+{
+    for (int i = 0; i < course->count; i++)
+        if (course->pieces[i].at_s > now_s && course->pieces[i].level > level)
+            return course->pieces[i].at_s;
+    return NEVER_S;
+}
+
+/* The part of a course, which began, that is to come. It changes the first of the pieces, which
+ * stay where they are. */
+struct course course_rest(struct course course, int64_t now_s);
+
+/* A copy with pieces of `arena`, before which `first` comes unless it is NULL. */
+struct course course_copy(const struct course *self, const struct piece *first, arena_t *arena);
+
+/* The pieces of a course that is read are of `arena`; see common/archive.h. */
+void course_archive(struct course *self, struct archive *archive, arena_t *arena);
+
+#endif

@@ -1,0 +1,42 @@
+/* next_round.c - see next_round.h. */
+#include "scheduler/planner/next_round.h"
+
+#include <math.h>
+
+bool next_round_is_after(const struct planner *planner, const struct task *task, int64_t *end_s)
+{
+    if (task->now.level == 0 || task_has_reserve(task))
+        return false;
+    *end_s = planner->view->now_s + task->charge_s +
+             (int64_t)ceil(task_work(task) / task->scaling->rate[task->now.level] + ROUNDING_S);
+    return *end_s <= planner->slot_end_s;
+}
+
+void next_round_enter(const struct planner *planner, struct task *task)
+{
+    const double slot_s = (double)(planner->slot_end_s - planner->view->now_s);
+
+    task->left = task_work(task);
+    task->held = task->now.level;
+    task->debt_s = fmax(0, task->charge_s - slot_s);
+    if (task->held > 0)
+        task->left -= task->scaling->rate[task->held] * fmax(0, slot_s - task->charge_s);
+    task->left = fmax(0, task->left);
+}
+
+void next_round_reserve(struct planner *planner, const struct task *task)
+{
+    const struct course *course = &task->course;
+    const int64_t next_s = planner->slot_end_s;
+    const int gpus = task_gpus(task, course->pieces[0].level);
+
+    for (int i = 1; i < course->count; i++) {
+        const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;
+        const int given = gpus - task_gpus(task, course->pieces[i].level);
+
+        if (given > 0)
+            planner_reserve_span(planner, course->pieces[i].at_s,
+                                 until_s < next_s ? until_s : next_s, given);
+    }
+    planner_reserve_span(planner, course->end_s, next_s, gpus);
+}

@@ -1,0 +1,30 @@
+/* offers.h - GPUs that no course needs now go where they save most work per GPU, sooner where the
+ * deadline of the job is near. */
+#ifndef PLANNER_OFFERS_H
+#define PLANNER_OFFERS_H
+
+#include "scheduler/planner/planner.h"
+
+/* A job that may grow: what each level saves it, and the jump that saves most per GPU. */
+struct offer {
+    struct task *task;
+    double values[SCALING_LEVELS];
+    int level;
+    double gain; /* per GPU; 0 for no jump */
+};
+
+struct offers {
+    const struct planner *planner;
+    struct offer *items;
+    size_t count;
+    int gpus; /* that are free */
+};
+
+/* With room for `room` tasks. */
+struct offers offers_open(const struct planner *planner, size_t room, int gpus);
+
+/* Adds those of `tasks` that may run; and gives all that were added more GPUs. */
+void offers_add(struct offers *self, const struct task_list *tasks);
+void offers_serve(struct offers *self);
+
+#endif

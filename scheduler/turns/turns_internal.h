@@ -1,0 +1,61 @@
+/* turns_internal.h - what the files of this folder share; see turns.h. */
+#ifndef TURNS_TURNS_INTERNAL_H
+#define TURNS_TURNS_INTERNAL_H
+
+#include "scheduler/turns/turns.h"
+
+static inline int64_t turns_now_s(const struct turns *self)
+{
+    return self->planner->view->now_s;
+}
+
+/* The fewest GPUs that the task runs on; 0 for none. */
+static inline int turn_least_level(const struct task *task)
+{
+    for (int level = 1; level <= task->scaling->reach; level++)
+        if (task->usable[level] > 0)
+            return level;
+    return 0;
+}
+
+static inline int turn_least_gpus(const struct task *task)
+{
+    return task_gpus(task, turn_least_level(task));
+}
+
+/* ---- turn_times.c: when turns begin and end ---- */
+
+/* Since when the task holds GPUs, or waits for some. */
+int64_t turn_since_s(const struct turns *self, const struct task *task);
+
+/* From when on a task that waits has others make room. */
+int64_t turn_asks_s(const struct turns *self, const struct task *task);
+
+/* Notes that the turn of `task` is at `at_s`, or at the next round after that time, unless the turn
+ * of another job is sooner. */
+void turn_note(struct turns *self, const struct task *task, int64_t at_s);
+
+/* How many slots a turn lasts at least, where jobs in turns have `gpus` GPUs. */
+int turn_slots(const struct turns *self, int gpus);
+
+/* From when on the task may shrink for another, and wait for another. */
+int64_t turn_shrinks_s(const struct turns *self, const struct task *task);
+int64_t turn_stops_s(const struct turns *self, const struct task *task);
+
+/* When tasks that hold `block` GPUs at least have given `need`, and how many more by then; NEVER_S
+ * if they do not. */
+int64_t turn_comes_s(const struct turns *self, int need, int block, int *spare);
+
+/* ---- line.c: the tasks that wait, and what becomes of those that find no block ---- */
+
+/* Whether the task waits for a turn in this round. */
+bool line_waits(const struct task *task);
+
+/* The tasks that wait, by their place in the list, the first in line first; of the planner's
+ * arena. */
+struct keyed *line_order(const struct turns *self, size_t *count);
+
+/* Whether the task may hold what it held, as there may be a block for it. */
+bool line_may_keep(const struct task *task);
+
+#endif
