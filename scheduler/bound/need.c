@@ -101,12 +101,6 @@ static int find_hull(const struct submission *job, int cluster_gpus, double wind
     return count;
 }
 
-/* The last of its deadlines: a soft job is on time until then. */
-static int64_t end_of(const struct submission *job)
-{
-    return job->level_count > 0 ? job->levels[job->level_count - 1].deadline_s : job->deadline_s;
-}
-
 bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
              struct need *need)
 {
@@ -118,7 +112,7 @@ bool need_of(const struct submission *job, int cluster_gpus, const struct start_
     assert(job->throughput);
     if (job->best_effort || job->deadline_s == DEADLINE_NONE_S)
         return false;
-    *need = (struct need){.begin_s = job->submit_s, .end_s = end_of(job)};
+    *need = (struct need){.begin_s = job->submit_s, .end_s = submission_last_s(job)};
     window_s = (double)(need->end_s - need->begin_s);
     corners = find_hull(job, cluster_gpus, window_s, prices, hull);
     possible = hull[corners - 1].rate * window_s;

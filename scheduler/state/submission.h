@@ -60,6 +60,19 @@ struct submission {
     size_t level_count;
 };
 
+/* Whether the job has several deadlines, and is worth less after each. */
+static inline bool submission_is_soft(const struct submission *job)
+{
+    return !job->best_effort && job->level_count > 1;
+}
+
+/* The last of its deadlines, until which the job is worth something; DEADLINE_NONE_S for a job of
+ * best effort. */
+static inline int64_t submission_last_s(const struct submission *job)
+{
+    return submission_is_soft(job) ? job->levels[job->level_count - 1].deadline_s : job->deadline_s;
+}
+
 /* The submissions of a trace, in the order of their arrival. */
 typedef struct submissions submissions_t;
 

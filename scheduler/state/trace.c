@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/suggestion.h"
 #include "scheduler/state/levels.h"
+#include "scheduler/state/steps.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -249,9 +250,64 @@ static int parse_value(const csv_t *csv, struct row *row, struct error *error)
     return 0;
 }
 
+/* Returns -1. */
+static int complain_past(const csv_t *csv, struct error *error)
+{
+    (void)csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission", error);
+    return error_append(error,
+                        "; a simulation with --past-deadlines clamp takes it for the submission");
+}
+
+/* Steps state values themselves. */
+static int check_no_value(const csv_t *csv, struct error *error)
+{
+    const struct csv_cell cell =
+        csv_has(csv, COLUMN_VALUE) ? csv_get(csv, COLUMN_VALUE) : (struct csv_cell){"", 0};
+
+    if (cell.length == 0 || (cell.length == 1 && *cell.text == '1'))
+        return 0;
+    return csv_complain(csv, COLUMN_VALUE, "1 or nothing, as the steps of the deadline have values",
+                        error);
+}
+
+/* Steps that end before the submission are left out, but for the last, which becomes the
+ * submission. */
+static void clamp_steps(struct row *row)
+{
+    struct submission *job = &row->job;
+    struct job_level *levels = row->levels;
+
+    while (job->level_count > 1 && levels->deadline_s < job->submit_s)
+        memmove(levels, levels + 1, --job->level_count * sizeof(*levels));
+    if (levels->deadline_s < job->submit_s)
+        levels->deadline_s = job->submit_s;
+}
+
+static int parse_steps(const csv_t *csv, const struct trace_rules *rules, struct row *row,
+                       struct error *error)
+{
+    const struct csv_cell cell = csv_get(csv, COLUMN_DEADLINE);
+    struct submission *job = &row->job;
+    struct error why;
+
+    job->levels = row->levels;
+    job->level_count = steps_parse(cell.text, cell.length, job->submit_s, row->levels, &why);
+    if (job->level_count == 0) {
+        (void)csv_complain(csv, COLUMN_DEADLINE, STEPS_EXPECTED, error);
+        return error_append(error, "; %s", why.text);
+    }
+    if (row->levels->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_REFUSED)
+        return complain_past(csv, error);
+    if (rules->past_deadline == PAST_DEADLINE_CLAMPED)
+        clamp_steps(row);
+    job->deadline_s = row->levels->deadline_s;
+    return check_no_value(csv, error);
+}
+
 static int parse_deadline(const csv_t *csv, const struct trace_rules *rules, struct row *row,
                           struct error *error)
 {
+    const struct csv_cell cell = csv_get(csv, COLUMN_DEADLINE);
     struct submission *job = &row->job;
 
     job->deadline_s = DEADLINE_NONE_S;
@@ -259,18 +315,16 @@ static int parse_deadline(const csv_t *csv, const struct trace_rules *rules, str
         parse_lost_deadline(csv, row);
         return 0;
     }
-    if (csv_get(csv, COLUMN_DEADLINE).length == 0)
+    if (steps_are(cell.text, cell.length))
+        return parse_steps(csv, rules, row, error);
+    if (cell.length == 0)
         return csv_complain(csv, COLUMN_DEADLINE,
                             "a deadline, or 1 in the column best_effort for a job without one",
                             error);
     if (csv_whole(csv, COLUMN_DEADLINE, 0, TIME_MAX_S, &job->deadline_s, error) < 0)
         return -1;
-    if (job->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_REFUSED) {
-        (void)csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission",
-                           error);
-        return error_append(
-            error, "; a simulation with --past-deadlines clamp takes it for the submission");
-    }
+    if (job->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_REFUSED)
+        return complain_past(csv, error);
     if (job->deadline_s < job->submit_s && rules->past_deadline == PAST_DEADLINE_CLAMPED)
         job->deadline_s = job->submit_s;
     set_level(row, job->deadline_s);

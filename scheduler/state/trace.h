@@ -4,7 +4,7 @@
  *   identifier                   job_id
  *   arrival, seconds             submission_time or submit_time
  *   iterations to train          iteration, num_iteration or iterations
- *   deadline, absolute seconds   deadline or ddl
+ *   deadline, absolute seconds   deadline or ddl; or the steps of a soft deadline, see steps.h
  *   model, global batch size     model_name, batch_size
  *   1 for best effort, else 0    best_effort (optional)
  *   GPUs asked for               num_gpu (optional)

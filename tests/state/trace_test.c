@@ -164,6 +164,22 @@ static void a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise(vo
     assert_true(submissions_at(jobs, 1)->promise_or_decline);
 }
 
+static void a_soft_deadline_is_a_list_of_steps(void **state)
+{
+    (void)state;
+    read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,value\n"
+                       "a,5,2000,vgg16,\"+700:10,900:6.5\",128,\n"
+                       "b,5,2000,vgg16,700,128,3\n");
+    assert_int_equal(submissions_at(jobs, 0)->level_count, 2);
+    assert_int_equal(submissions_at(jobs, 0)->deadline_s, 705);
+    assert_int_equal(submission_last_s(submissions_at(jobs, 0)), 900);
+    assert_true(submission_is_soft(submissions_at(jobs, 0)));
+    check_level(0, 0, 705, 100);
+    check_level(0, 1, 900, 65);
+    assert_false(submission_is_soft(submissions_at(jobs, 1)));
+    check_level(1, 0, 700, 30);
+}
+
 static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **state)
 {
     (void)state; /* CH-Q9 */
@@ -423,6 +439,7 @@ int main(void)
         ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
         ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
         ON_TABLES(a_deadline_is_one_level_of_full_value),
+        ON_TABLES(a_soft_deadline_is_a_list_of_steps),
         ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise),
         ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
         ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs),

@@ -224,7 +224,8 @@ refused "zero_chronus.csv:5: column 3 (num_gpu)" "$rubato" trace validate zero_c
 sed -n '1p;5p' zero.csv >none.csv
 refused "none.csv: all jobs ask for 0 GPUs" "$rubato" trace convert --force none.csv --to chronus --output no.csv
 
-# convert: what one of the dialects cannot say is refused.
+# convert: several deadlines, or one of another value than 1, are steps in the other dialects; what
+# these cannot say is refused.
 cat >soft.csv <<'END'
 job_id,submit_time,iterations,model_name,batch_size,expect_time_list,expect_value_list
 a,0,10,bert,64,500,10
@@ -232,10 +233,33 @@ b,7,10,bert,64,100-200,10-5
 END
 passes "$rubato" trace convert --force soft.csv --to chronus --output there.csv
 cmp soft.csv there.csv
-refused "soft.csv:3: job b has 2 deadlines" "$rubato" trace convert --force soft.csv --to artifact --output no.csv
+passes "$rubato" trace convert --force soft.csv --to artifact --output there.csv
+[ "$(sed -n 3p there.csv)" = 'b,7,10,bert,"107:1,207:0.5",64' ] || fail "$(cat there.csv)"
+passes "$rubato" trace validate there.csv
 sed 's/100-200,10-5/100,8/' soft.csv >cheap.csv
-refused "cheap.csv:3: job b has a deadline worth 8" \
-    "$rubato" trace convert --force cheap.csv --to public --output no.csv
+passes "$rubato" trace convert --force cheap.csv --to public --output there.csv
+[ "$(sed -n 3p there.csv)" = 'b,7,10,bert,107:0.8,64' ] || fail "$(cat there.csv)"
+sed 's/100-200,10-5/100-200,10-0/' soft.csv >free.csv
+refused "free.csv:3: job b has deadlines that the other dialects have no steps for: step 2" \
+    "$rubato" trace convert --force free.csv --to artifact --output no.csv
+cat >steps.csv <<'END'
+job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration,value
+a,5,10,bert,"+100:10,305:6.5",64,1,90,
+b,7,10,bert,107,64,1,90,1
+END
+passes "$rubato" trace convert --force steps.csv --to chronus --output there.csv
+[ "$(sed -n 2p there.csv | cut -d, -f10-)" = 100-300,100-65,0,soft ] || fail "$(cat there.csv)"
+sed 's/+100:10/+100:101/' steps.csv >dear.csv
+refused "dear.csv:2: column 5 (ddl): expected steps that Chronus has" \
+    "$rubato" trace convert --force dear.csv --to chronus --output no.csv
+sed 's/305:6.5/105:6.5/' steps.csv >flat.csv
+refused "flat.csv:2: column 5 (ddl): expected 1 to 16 steps TIME:VALUE joined by \",\"" \
+    "$rubato" trace validate flat.csv
+sed 's/90,$/90,3/' steps.csv >both.csv
+refused "both.csv:2: column 9 (value): expected 1 or nothing" "$rubato" trace validate both.csv
+sed 's/+100:10/4:10/' steps.csv >past.csv
+refused "past.csv:2: column 5 (ddl): expected a deadline that is not before the submission" \
+    "$rubato" trace validate past.csv
 sed 's/100-200,10-5/100,10/' soft.csv >hard.csv
 passes "$rubato" trace convert --force hard.csv --to public --output there.csv
 printf '%s\na,0,10,bert,500,64\nb,7,10,bert,107,64\n' \

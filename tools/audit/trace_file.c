@@ -115,6 +115,45 @@ static int read_times(struct audit_case *self, const csv_t *csv, struct audit_jo
     return 0;
 }
 
+/* The dates of steps TIME:VALUE joined by ","; those with a plus count from `submit_s`. Returns how
+ * many there are, 0 if the text is no such list. */
+static size_t parse_steps(const char *text, int64_t submit_s, int64_t dates_s[AUDIT_DEADLINES_MAX])
+{
+    size_t count = 0;
+
+    for (;; text++) {
+        const bool relative = *text == '+';
+        const size_t digits = strcspn(text + relative, ":");
+
+        if (count == AUDIT_DEADLINES_MAX ||
+            number_parse_whole(text + relative, digits, 0, INT64_MAX / 4, &dates_s[count]) !=
+                NUMBER_OK)
+            return 0;
+        dates_s[count++] += relative ? submit_s : 0;
+        text += strcspn(text, ",");
+        if (!*text)
+            return count;
+    }
+}
+
+static int read_steps(struct audit_case *self, const csv_t *csv, struct audit_job *job,
+                      struct error *error)
+{
+    int64_t dates_s[AUDIT_DEADLINES_MAX];
+    const size_t count = parse_steps(csv_get(csv, DEADLINE).text, job->submit_s, dates_s);
+    size_t first = 0;
+
+    if (count == 0)
+        return csv_complain(csv, DEADLINE, "steps TIME:VALUE joined by \",\"", error);
+    job->past_deadline_s = dates_s[0] < job->submit_s ? dates_s[0] : -1;
+    while (first + 1 < count && dates_s[first] < job->submit_s)
+        first++;
+    if (dates_s[first] < job->submit_s)
+        dates_s[first] = job->submit_s;
+    keep_deadlines(self, job, dates_s + first, count - first);
+    return 0;
+}
+
 /* CH-Q9: a row of best effort may state a deadline as well. */
 static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit_job *job,
                          struct error *error)
@@ -122,6 +161,8 @@ static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit
     const struct csv_cell cell = csv_get(csv, DEADLINE);
     int64_t deadline_s;
 
+    if (!job->best_effort && memchr(cell.text, ':', cell.length))
+        return read_steps(self, csv, job, error);
     if (!job->best_effort && csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &deadline_s, error) < 0)
         return -1;
     job->past_deadline_s = -1;

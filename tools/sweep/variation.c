@@ -75,8 +75,8 @@ static int check_job(const struct variation *self, const char *trace, const stru
     if (job->level_count > 1 ||
         (job->level_count == 1 && job->levels[0].value % LEVEL_VALUE_FULL != 0))
         return error_set(error,
-                         "%s:%" PRIu32 ": job %s has deadlines as only traces of Chronus have "
-                         "them, which cannot be varied",
+                         "%s:%" PRIu32 ": job %s has a soft deadline, or one of a trace of Chronus "
+                         "that is not worth 1, which cannot be varied",
                          trace, job->line, job->id);
     if (self->tightness.low >= 0 && job->duration_s < 0)
         return error_set(

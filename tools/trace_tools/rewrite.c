@@ -2,6 +2,7 @@
 #include "tools/trace_tools/rewrite.h"
 
 #include "common/number.h"
+#include "scheduler/state/steps.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -114,12 +115,44 @@ static void write_chronus_header(const struct places *places, struct trace_row *
     write_names(names, sizeof(names) / sizeof(names[0]), row);
 }
 
+/* Both lists of a job with several deadlines, and its class. */
+static int write_soft(const struct rewrite *self, const struct submission *job, size_t deadline,
+                      struct trace_row *row, struct error *error)
+{
+    char times[LEVELS_MAX * 24];
+    char values[LEVELS_MAX * 24];
+    size_t time_bytes = 0;
+    size_t value_bytes = 0;
+
+    for (size_t i = 0; i < job->level_count; i++) {
+        const struct job_level *level = &job->levels[i];
+        const char *joint = i > 0 ? "-" : "";
+
+        if (level->deadline_s < job->submit_s || level->value > LEVEL_VALUE_MAX)
+            return csv_complain_at(self->csv, deadline,
+                                   "steps that Chronus has: not before the submission, and worth "
+                                   "100 at most",
+                                   error);
+        time_bytes += (size_t)snprintf(times + time_bytes, sizeof(times) - time_bytes, "%s%" PRId64,
+                                       joint, level->deadline_s - job->submit_s);
+        value_bytes += (size_t)snprintf(values + value_bytes, sizeof(values) - value_bytes,
+                                        "%s%" PRId64, joint, level->value);
+    }
+    trace_row_text(row, times);
+    trace_row_text(row, values);
+    trace_row_whole(row, 0);
+    trace_row_text(row, "soft");
+    return 0;
+}
+
 /* The deadline, its value and the class. */
 static int write_level(const struct rewrite *self, const struct submission *job, size_t deadline,
                        struct trace_row *row, struct error *error)
 {
     const bool best = job->best_effort && self->keep_best_effort;
 
+    if (submission_is_soft(job))
+        return write_soft(self, job, deadline, row, error);
     if (!best && job->level_count == 0)
         return csv_complain_at(self->csv, deadline,
                                "a deadline that is not before the submission, for want of "
@@ -215,18 +248,29 @@ static int64_t elastic_deadline_s(const csv_t *csv, const struct submission *job
     return job->submit_s + time_s;
 }
 
-static int check_level(const csv_t *csv, const struct submission *job, struct error *error)
+static bool is_worth_full(const struct submission *job)
 {
-    if (job->level_count > 1)
+    return job->level_count == 0 ||
+           (job->level_count == 1 && job->levels[0].value == LEVEL_VALUE_FULL);
+}
+
+/* Several deadlines, or another value than the usual one, are written as steps. */
+static int write_elastic_deadline(const struct rewrite *self, const struct submission *job,
+                                  size_t place, struct trace_row *row, struct error *error)
+{
+    char text[STEPS_BYTES];
+    struct error why;
+
+    if (job->best_effort || is_worth_full(job)) {
+        trace_row_whole(row, elastic_deadline_s(self->csv, job, place));
+        return 0;
+    }
+    if (steps_check(job->levels, job->level_count, &why) < 0)
         return error_set(error,
-                         "%s:%" PRIu32 ": job %s has %zu deadlines, of which the other dialects "
-                         "would lose all but the first",
-                         csv_path(csv), job->line, job->id, job->level_count);
-    if (job->level_count == 1 && job->levels[0].value != LEVEL_VALUE_FULL)
-        return error_set(error,
-                         "%s:%" PRIu32 ": job %s has a deadline worth %" PRId64
-                         ", which the other dialects would lose: theirs are worth %d",
-                         csv_path(csv), job->line, job->id, job->levels[0].value, LEVEL_VALUE_FULL);
+                         "%s:%" PRIu32 ": job %s has deadlines that the other dialects have no "
+                         "steps for: %s",
+                         csv_path(self->csv), job->line, job->id, why.text);
+    trace_row_text(row, steps_print(job->levels, job->level_count, text));
     return 0;
 }
 
@@ -234,13 +278,12 @@ static int write_elastic_row(const struct rewrite *self, const struct submission
                              const struct places *places, bool marks, struct trace_row *row,
                              struct error *error)
 {
-    if (check_level(self->csv, job, error) < 0)
-        return -1;
     copy_cell(self->csv, places->id, row);
     copy_cell(self->csv, places->submit, row);
     copy_cell(self->csv, places->iterations, row);
     copy_cell(self->csv, places->model, row);
-    trace_row_whole(row, elastic_deadline_s(self->csv, job, places->deadline));
+    if (write_elastic_deadline(self, job, places->deadline, row, error) < 0)
+        return -1;
     copy_cell(self->csv, places->batch, row);
     if (places->gpus != SIZE_MAX)
         copy_cell(self->csv, places->gpus, row);

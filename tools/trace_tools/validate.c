@@ -35,7 +35,7 @@ static double fastest_s(const struct submission *job, int *gpus)
 /* Prints what is wrong with the deadline of `job` unless it is fine. */
 static bool is_hopeless(const struct submission *job, const char *path, bool print)
 {
-    const double allowed_s = (double)(job->deadline_s - job->submit_s);
+    const double allowed_s = (double)(submission_last_s(job) - job->submit_s);
     int gpus;
     const double needed_s = fastest_s(job, &gpus);
 
