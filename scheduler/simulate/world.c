@@ -199,6 +199,12 @@ static bool waits_for_nodes(const engine_t *engine, const struct decision *decis
            status.settled < status.jobs;
 }
 
+/* Trainers that are slower than their table are heard of once a slot, until their speed is known. */
+static bool is_to_be_heard(const struct job *job, double speed)
+{
+    return speed < 1 && !job_speed_is_known(job);
+}
+
 /* A job that is faster than its table ends before the engine expects it. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision)
 {
@@ -211,12 +217,13 @@ int64_t world_next_s(const world_t *self, const engine_t *engine, const struct d
     for (size_t i = 0; i < decision->live_count; i++) {
         const struct job *job = decision->live[i];
         const double speed = fate_of(self, job)->speed;
+        int64_t at_s = NEVER_S;
 
-        if (job->level > 0 && speed > 1) {
-            const int64_t at_s = end_s(engine, job, speed, decision->now_s);
-
-            next_s = earlier(next_s, at_s > self->slot_end_s ? at_s : self->slot_end_s);
-        }
+        if (job->level > 0 && speed > 1)
+            at_s = end_s(engine, job, speed, decision->now_s);
+        else if (job->level > 0 && is_to_be_heard(job, speed))
+            at_s = self->slot_end_s;
+        next_s = earlier(next_s, at_s > self->slot_end_s ? at_s : self->slot_end_s);
     }
     return next_s > decision->now_s ? next_s : decision->now_s + 1;
 }
