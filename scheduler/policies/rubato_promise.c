@@ -199,6 +199,13 @@ static bool may_join(struct round *round, const struct task *task)
            price_holds(round, task, 0, planner_reserved(&round->planner, (double)task->deadline_s));
 }
 
+/* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
+static bool finds_without_margin(struct planner *planner, struct task *task)
+{
+    task->left = job_profiled_left(task->job);
+    return task->margin > 0 && planner_find(planner, task);
+}
+
 void promise_plan_open(struct round *round, bool jointly)
 {
     struct planner *planner = &round->planner;
@@ -213,7 +220,7 @@ void promise_plan_open(struct round *round, bool jointly)
 
         if (!task_may_run(task))
             continue;
-        if (planner_find(planner, task)) {
+        if (planner_find(planner, task) || finds_without_margin(planner, task)) {
             planner_reserve(planner, &task->course, task->scaling);
             task_list_insert(&together, task);
             continue;
