@@ -199,7 +199,7 @@ static bool waits_for_nodes(const engine_t *engine, const struct decision *decis
            status.settled < status.jobs;
 }
 
-/* Trainers that are slower than their table are heard of once a slot, until their speed is known. */
+/* Trainers that are slower than their table are heard of once a slot until their speed is known. */
 static bool is_to_be_heard(const struct job *job, double speed)
 {
     return speed < 1 && !job_speed_is_known(job);
