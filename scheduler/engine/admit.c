@@ -77,6 +77,49 @@ static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict
     return kept - first;
 }
 
+/* ---- questions ---- */
+
+bool engine_can_ask(const engine_t *self)
+{
+    return self->setting.policy->ask != NULL;
+}
+
+void engine_ask_at_arrival(engine_t *self, uint64_t number, engine_ask_fn *ask, void *owner)
+{
+    assert(engine_can_ask(self));
+    self->asking = (struct asking){.number = number, .ask = ask, .owner = owner};
+}
+
+/* A job that is awaited may be among the last `count` live jobs, which are the arrivals. */
+static void put_questions(engine_t *self, size_t count)
+{
+    struct asking *asking = &self->asking;
+
+    for (size_t i = self->live.count - count; asking->ask && i < self->live.count; i++)
+        if (self->live.items[i]->submission->number == asking->number) {
+            asking->job = self->live.items[i];
+            asking->arrival_count = count;
+            asking->ask(asking->owner);
+            *asking = (struct asking){.ask = NULL};
+        }
+}
+
+int engine_ask(engine_t *self, struct verdict *verdict, struct error *error)
+{
+    struct job *job = self->asking.job;
+    struct view view;
+
+    assert(job);
+    job->iterations_left = (double)(job->submission->iterations - job->submission->iterations_done);
+    if (self->stages.check(self, job, error) < 0)
+        return -1;
+    view = round_look(self, self->asking.arrival_count);
+    *verdict = self->setting.policy->ask(&view, job->place);
+    return 0;
+}
+
+/* ---- verdicts ---- */
+
 /* Shows `count` arrivals to the admission module. Returns how many are in, -1 with `error`. */
 static long decide(engine_t *self, struct job *const *arrivals, size_t count, struct error *error)
 {
@@ -87,6 +130,7 @@ static long decide(engine_t *self, struct job *const *arrivals, size_t count, st
 
     for (size_t k = 0; k < count; k++)
         jobs_append(&self->live, arrivals[k]);
+    put_questions(self, count);
     view = round_look(self, count);
     self->plan->proven = false;
     result = policy->admission->decide(policy->prove, &view, self->plan, verdicts, error);

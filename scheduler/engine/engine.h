@@ -78,6 +78,17 @@ long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
  * end, those of the reference, hear of ends only while a job holds GPUs. */
 bool engine_ends_without_gpus(const engine_t *self, const struct job *job);
 
+/* Whether the policy says what it would decide on an arrival without deciding. */
+bool engine_can_ask(const engine_t *self);
+
+/* Has `ask` called with `owner` in the round in which the job with that number arrives, before that
+ * is decided. Only there engine_ask says which verdict the job would get if its submission, which
+ * may be another one than before in all but its number, were as it is now. -1, with `error`, if the
+ * policy cannot run such a job. */
+typedef void engine_ask_fn(void *owner);
+void engine_ask_at_arrival(engine_t *self, uint64_t number, engine_ask_fn *ask, void *owner);
+int engine_ask(engine_t *self, struct verdict *verdict, struct error *error);
+
 /* The record of the job with that number, NULL if it is over or was never there. */
 const struct job *engine_job(const engine_t *self, uint64_t number);
 

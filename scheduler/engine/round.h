@@ -29,6 +29,15 @@ struct findings {
     arena_t *texts;
 };
 
+/* Questions at the arrival of a job. */
+struct asking {
+    uint64_t number;
+    engine_ask_fn *ask; /* NULL for none */
+    void *owner;
+    struct job *job;      /* while they are asked: of the arrivals, */
+    size_t arrival_count; /* which are so many */
+};
+
 struct engine {
     struct engine_setting setting;
     struct stages stages; /* none left out */
@@ -74,6 +83,7 @@ struct engine {
 
     struct findings findings;
     LIST(struct occurrence) expected; /* by engine_expect */
+    struct asking asking;             /* of an arrival that is waited for */
     uint64_t steps;
     char disturbance[256]; /* what went otherwise than planned in this step, "" for nothing */
     enum withdrawal_cause disturbed_for; /* where something did */

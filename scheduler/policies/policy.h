@@ -61,6 +61,10 @@ struct policy {
      * that proved an admission and stand. Returns -1 with `error` if the policy cannot go on. */
     int (*allocate)(const struct view *view, plan_t *plan, struct error *error);
 
+    /* The verdict that the arrival at `place` of the view would get with this round: the policy
+     * remembers nothing of that, and may be asked again. NULL if the policy cannot say so. */
+    struct verdict (*ask)(const struct view *view, size_t place);
+
     /* The queue that `job` is in, 0 serves first. NULL without queues. */
     int (*queue_of)(void *memory, const struct job *job);
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory ---- */
 
@@ -343,6 +344,12 @@ static bool is_proven(const struct round *round)
     return proof_holds(&proof);
 }
 
+/* Whether the job runs on some number of GPUs that there is. */
+static bool task_runs(const struct task *task)
+{
+    return task->usable[task->scaling->reach] > 0;
+}
+
 static void commit(struct round *round)
 {
     struct rubato *memory = round->memory;
@@ -364,7 +371,7 @@ static void commit(struct round *round)
         turns_note(&round->turns, task, &task->stand->turn);
         task->stand->known = true;
         task->stand->best_effort = task->job->submission->best_effort;
-        task->stand->runs = task->usable[task->scaling->reach] > 0;
+        task->stand->runs = task_runs(task);
         task->stand->promised = task->promised;
         task->stand->rank = task->now.rank;
         task->stand->margin = task->margin;
@@ -437,21 +444,20 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-static struct verdict verdict_of(const struct view *view, const struct job *job)
+static struct verdict verdict_of(const struct job *job, bool runs, bool promised,
+                                 const struct demand_seen *seen)
 {
-    const struct rubato *memory = view->memory;
-    const struct stand *stand = side_table_at(memory->stands, job);
     enum verdict_reason reason;
     struct verdict verdict;
 
-    if (!stand->runs)
+    if (!runs)
         return verdict_decline(REASON_TOO_LARGE);
-    if (stand->promised)
+    if (promised)
         return verdict_promise(job);
-    reason = stand->seen.over_s > 0 ? REASON_JOBS_TO_COME : REASON_NO_ROOM;
+    reason = seen->over_s > 0 ? REASON_JOBS_TO_COME : REASON_NO_ROOM;
     verdict =
         job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
-    verdict.seen = stand->seen;
+    verdict.seen = *seen;
     return verdict;
 }
 
@@ -466,12 +472,82 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     if (allocate(view, plan, error) < 0)
         return -1;
     for (size_t k = view->arrival_count; k-- > 0;) {
-        verdicts[k] = verdict_of(view, view->jobs[first + k]);
+        const struct job *job = view->jobs[first + k];
+        const struct stand *stand = side_table_at(((struct rubato *)view->memory)->stands, job);
+
+        verdicts[k] = verdict_of(job, stand->runs, stand->promised, &stand->seen);
         if (verdicts[k].kind == VERDICT_DECLINED)
             plan_drop(plan, first + k);
     }
     plan->proven = true;
     return 0;
+}
+
+/* ---- questions ---- */
+
+/* What a round changes of what is remembered before it is committed. Speeds that it hears are known
+ * from then on, and the courses in force are followed up to now: again that changes nothing. */
+struct remembered {
+    struct demand demand;
+    uint64_t tests;
+    int *nodes;           /* of the order */
+    struct stand *stands; /* of the tasks, in the scratch of the round */
+};
+
+static void remember(struct remembered *self, const struct rubato *memory)
+{
+    const size_t size = (size_t)memory->order.count * sizeof(*self->nodes);
+
+    self->demand = memory->demand;
+    self->tests = memory->tests;
+    self->nodes = xmalloc(size);
+    memcpy(self->nodes, memory->order.nodes, size);
+}
+
+static void remember_stands(struct remembered *self, const struct round *round)
+{
+    self->stands = arena_alloc(round->planner.arena, (round->count + 1) * sizeof(*self->stands));
+    for (size_t i = 0; i < round->count; i++)
+        self->stands[i] = *round->tasks[i].stand;
+}
+
+static void put_back(struct remembered *self, const struct round *round)
+{
+    struct rubato *memory = round->memory;
+
+    for (size_t i = 0; i < round->count; i++)
+        *round->tasks[i].stand = self->stands[i];
+    memory->demand = self->demand;
+    memory->tests = self->tests;
+    memcpy(memory->order.nodes, self->nodes, (size_t)memory->order.count * sizeof(*self->nodes));
+    free(self->nodes);
+}
+
+/* The arrivals are the last tasks. */
+static const struct task *task_of(const struct round *round, const struct job *job)
+{
+    size_t i = round->count - 1;
+
+    while (round->tasks[i].job != job)
+        i--;
+    return &round->tasks[i];
+}
+
+static struct verdict ask(const struct view *view, size_t place)
+{
+    struct remembered before;
+    struct round round;
+    const struct task *task;
+    struct verdict verdict;
+
+    remember(&before, view->memory);
+    open_round(&round, view);
+    remember_stands(&before, &round);
+    decide_round(&round);
+    task = task_of(&round, view->jobs[place]);
+    verdict = verdict_of(task->job, task_runs(task), task->promised, &task->stand->seen);
+    put_back(&before, &round);
+    return verdict;
 }
 
 static const struct admission admission = {.name = "promising", .promises = true, .decide = decide};
@@ -487,4 +563,5 @@ const struct policy policy_rubato = {
     .admission = &admission,
     .gpus_max = policy_gpus_fastest,
     .allocate = allocate,
+    .ask = ask,
 };

@@ -1,10 +1,8 @@
-/* quote.c - see quote.h. A trace runs once, up to the time of the quotes. Each question is put to a
- * copy of the process, which goes on from there to the answer: the same occurrences give the same
- * decisions, so that a submission would be told the same. */
-#include "scheduler/run/quote.h"
+/* quote.c - see quote.h. A trace runs once, up to the time of the quotes. What is searched for at a
+ * moment is asked as quote_moment.h has it. */
+#include "scheduler/run/quote_moment.h"
 
 #include "common/memory.h"
-#include "common/processes.h"
 #include "scheduler/run/inputs.h"
 
 #include <assert.h>
@@ -15,11 +13,15 @@
 /* Longer windows are not asked for: some 30 years. */
 #define WINDOW_MAX_S ((int64_t)1000000000)
 
-/* Where no deadline is promised now, moments are tried up to so much later. */
-#define LATER_MAX_S ((int64_t)1 << 18)
+/* Where no deadline is promised now, moments are tried that are later by up to 2 to the power of
+ * this seconds; first some that are so many powers apart. */
+#define LATER_POWERS 18
+#define LATER_STRIDE 3
 
-/* The first step of a search where no deadline was found before. */
-#define STEP_S 8
+/* The first step of a search where no deadline was found before. After so many steps it asks
+ * whether any deadline would do. */
+#define STEP_S    8
+#define STEPS_FEW 2
 
 /* More moments than this are not tried one by one: the others lie evenly between. */
 #define MOMENTS_MAX 24
@@ -27,18 +29,6 @@
 /* So often a deadline that some moment refuses is followed by the next one that this moment
  * promises; after that steps double. */
 #define EVEN_TRIES 16
-
-struct quotes {
-    struct inputs inputs;
-    int64_t first_s; /* the moments at which the job may come */
-    int64_t last_s;
-    uint64_t number; /* of the job that might be */
-    engine_t *engine;
-    bool is_live; /* the engine is lent, with its inputs, and hears of a job when the job comes */
-    struct decision decision; /* the last before `first_s` */
-    bool has_found;           /* a deadline, */
-    int64_t beyond_s;         /* so long after the least time of its job; 0 before */
-};
 
 static int check_policy(const struct quotes *self, struct error *error)
 {
@@ -128,6 +118,13 @@ void quotes_set_moments(quotes_t *self, int64_t first_s, int64_t last_s)
     self->last_s = last_s;
 }
 
+void quotes_suspend(quotes_t *self, uint64_t number)
+{
+    assert(self->is_live);
+    self->number = number;
+    self->suspends = true;
+}
+
 void quotes_destroy(quotes_t **self)
 {
     if (!*self)
@@ -174,155 +171,6 @@ int quotes_batch_size(const quotes_t *self, const char *model, size_t index)
     }
 }
 
-/* ---- one question ---- */
-
-/* The job, and what it refers to. */
-struct question {
-    quotes_t *quotes;
-    struct job_level level;
-    struct submission job;
-    struct demand_seen denied_for; /* the deadline that was refused last, and is the latest so */
-};
-
-struct answer {
-    int promised;            /* 1 or 0, -1 with `error` */
-    struct demand_seen seen; /* by what the promise was denied */
-    int64_t decided_s;       /* when that is told */
-    struct error error;
-};
-
-static void set_deadline(struct question *question, int64_t deadline_s)
-{
-    question->job.deadline_s = question->level.deadline_s = deadline_s;
-}
-
-static void set_iterations(struct question *question, int64_t iterations)
-{
-    question->job.iterations = iterations;
-}
-
-/* `like` with a deadline of its own, which comes at the last moment. */
-static void ask(quotes_t *self, const struct submission *like, struct question *question)
-{
-    *question = (struct question){.quotes = self, .job = *like};
-    question->level.value = like->level_count > 0 ? like->levels[0].value : LEVEL_VALUE_FULL;
-    question->job.number = self->number;
-    question->job.submit_s = self->last_s;
-    question->job.best_effort = false;
-    question->job.levels = &question->level;
-    question->job.level_count = 1;
-}
-
-/* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. It is
- * told nothing, ever, where there are no nodes. */
-static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
-                          struct demand_seen *seen, struct error *error)
-{
-    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
-
-    for (;;) {
-        for (size_t i = 0; i < decision->decided_count; i++)
-            if (decision->decided[i].job->submission->number == number) {
-                *seen = decision->decided[i].verdict.seen;
-                return decision->decided[i].verdict.kind == VERDICT_PROMISED;
-            }
-        if (decision->next_s == NEVER_S) /* no node is there */
-            return 0;
-        if (engine_step(engine, decision->next_s, &expected, 1, decision, error) < 0)
-            return -1;
-    }
-}
-
-/* The job of a trace is announced beforehand, and calls for no round. */
-static int announce(const struct question *question, struct error *error)
-{
-    struct decision *decision = &question->quotes->decision;
-    const struct occurrence announced = {.kind = OCCURRENCE_SUBMITTED,
-                                         .submission = &question->job};
-
-    return engine_step(question->quotes->engine, decision->now_s, &announced, 1, decision, error);
-}
-
-/* A service tells its engine of a job in the step of that moment, with what went on until then. */
-static int arrive(const struct question *question, struct error *error)
-{
-    engine_t *engine = question->quotes->engine;
-    struct decision *decision = &question->quotes->decision;
-    struct occurrence told[] = {{.kind = OCCURRENCE_SUBMITTED, .submission = &question->job},
-                                {.kind = OCCURRENCE_EXPECTED}};
-    const int64_t at_s = question->job.submit_s;
-
-    while (decision->next_s < at_s)
-        if (engine_step(engine, decision->next_s, &told[1], 1, decision, error) < 0)
-            return -1;
-    if (at_s == decision->now_s)
-        told[1].kind = OCCURRENCE_TIMER;
-    return engine_step(engine, at_s, told, 2, decision, error);
-}
-
-static void submit(void *argument, void *result)
-{
-    const struct question *question = argument;
-    quotes_t *quotes = question->quotes;
-    struct answer *answer = result;
-
-    answer->seen = (struct demand_seen){0};
-    answer->promised =
-        quotes->is_live ? arrive(question, &answer->error) : announce(question, &answer->error);
-    if (answer->promised == 0)
-        answer->promised = run_to_verdict(quotes->engine, &quotes->decision, question->job.number,
-                                          &answer->seen, &answer->error);
-    answer->decided_s = quotes->decision.now_s;
-}
-
-static int probe(struct question *question, int64_t *decided_s, struct error *error)
-{
-    struct answer answer;
-
-    if (processes_try(submit, question, &answer, sizeof(answer), error) < 0)
-        return -1;
-    if (answer.promised < 0)
-        *error = answer.error;
-    if (answer.promised == 0)
-        question->denied_for = answer.seen;
-    if (decided_s)
-        *decided_s = later(*decided_s, answer.decided_s);
-    return answer.promised;
-}
-
-/* Whether the job is promised its deadline whenever it comes. If not it comes at a moment at which
- * it is not from then on. `*decided_s` becomes the latest time at which it is told, unless that
- * is NULL. */
-static int probe_all(struct question *question, int64_t *decided_s, struct error *error)
-{
-    const quotes_t *quotes = question->quotes;
-    const int64_t window_s = quotes->last_s - quotes->first_s;
-    const int64_t count = window_s < MOMENTS_MAX ? window_s : MOMENTS_MAX;
-
-    for (int64_t i = count; i >= 0; i--) {
-        int answer;
-
-        question->job.submit_s = quotes->first_s + (count > 0 ? window_s * i / count : 0);
-        answer = probe(question, decided_s, error);
-        if (answer <= 0)
-            return answer;
-    }
-    return 1;
-}
-
-int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t deadline_s,
-                       struct demand_seen *seen, struct error *error)
-{
-    struct question question = {0};
-    int promised;
-
-    ask(self, job, &question);
-    set_deadline(&question, deadline_s);
-    promised = probe_all(&question, NULL, error);
-    *seen = question.denied_for;
-    return promised;
-}
-
 /* ---- the search ---- */
 
 typedef void set_fn(struct question *question, int64_t value);
@@ -337,7 +185,7 @@ static int narrow(struct question *question, set_fn *set, int64_t *promised, int
         int answer;
 
         set(question, middle);
-        answer = probe(question, NULL, error);
+        answer = question_put(question, error);
         if (answer < 0)
             return -1;
         *(answer > 0 ? promised : &refused) = middle;
@@ -364,8 +212,15 @@ static int64_t least_s(const quotes_t *self, const struct question *question)
     return least < (double)WINDOW_MAX_S ? (int64_t)least : 0;
 }
 
-/* Goes on from `*at_s`, which is promised or refused as `promised` says, by steps that double, to a
- * deadline of the other kind: later ones, or earlier ones down to `*refused_s`. 1 where both are
+/* Whether some deadline is promised, however late: 1 or 0, -1 with `error`. */
+static int is_any_promised(struct question *question, struct error *error)
+{
+    question_set_deadline(question, question->job.submit_s + WINDOW_MAX_S);
+    return question_put(question, error);
+}
+
+/* Goes on from the deadline that is promised or refused, as `promised` says, by steps that double,
+ * to one of the other kind: later ones, or earlier ones down to `*refused_s`. 1 where both are
  * known then, 0 if none is promised, -1 with `error`. */
 static int bracket(struct question *question, bool promised, int64_t *promised_s,
                    int64_t *refused_s, struct error *error)
@@ -373,14 +228,16 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
     const int64_t last_s = question->job.submit_s + WINDOW_MAX_S;
     int64_t step_s = question->quotes->has_found ? 1 : STEP_S;
 
-    for (;; step_s *= 2) {
+    for (int steps = 0;; steps++, step_s *= 2) {
         const int64_t tried_s = promised ? *promised_s - step_s : *refused_s + step_s;
         int answer;
 
         if (tried_s <= *refused_s || tried_s >= last_s)
             return promised;
-        set_deadline(question, tried_s);
-        answer = probe(question, NULL, error);
+        if (!promised && steps == STEPS_FEW && (answer = is_any_promised(question, error)) <= 0)
+            return answer;
+        question_set_deadline(question, tried_s);
+        answer = question_put(question, error);
         if (answer < 0)
             return -1;
         *(answer > 0 ? promised_s : refused_s) = tried_s;
@@ -390,8 +247,8 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
 }
 
 /* Whether a deadline after `refused_s` would be promised at the moment at which the job comes; -1
- * with `error`. Whatever is between, `*deadline_s` is and a second less is not. Each question costs
- * a copy of the process: the first is about a deadline as long after the least time of the job as
+ * with `error`. Whatever is between, `*deadline_s` is and a second less is not. The first question
+ * is about a deadline as long after the least time of the job as
  * the earliest one was that was found last, for the same job on other numbers of GPUs; that is the
  * earliest one mostly, or near it. */
 static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
@@ -405,13 +262,13 @@ static int search(struct question *question, int64_t refused_s, int64_t *deadlin
     assert(quotes);
     least = question->job.submit_s + least_s(quotes, question);
     first_s = later(refused_s + 1, least + quotes->beyond_s);
-    set_deadline(question, first_s);
-    found = probe(question, NULL, error);
+    question_set_deadline(question, first_s);
+    found = question_put(question, error);
     if (found < 0)
         return -1;
     *(found > 0 ? deadline_s : &refused_s) = first_s;
     found = bracket(question, found > 0, deadline_s, &refused_s, error);
-    if (found <= 0 || narrow(question, set_deadline, deadline_s, refused_s, error) < 0)
+    if (found <= 0 || narrow(question, question_set_deadline, deadline_s, refused_s, error) < 0)
         return found <= 0 ? found : -1;
     quotes->has_found = true;
     quotes->beyond_s = *deadline_s - least;
@@ -436,68 +293,238 @@ static double price_gpu_s(const quotes_t *self, const struct submission *job, in
     return least;
 }
 
-/* From when on some deadline would be promised, if all goes as planned: the first such moment of
- * those that are 1, 2, 4 s and so on after the last. -1 with `error`. */
-static int find_later(struct question *question, int64_t *later_s, struct error *error)
+/* ---- at all moments ---- */
+
+static int64_t moment_count(const quotes_t *self)
 {
-    const int64_t last_s = question->quotes->last_s;
+    const int64_t window_s = self->last_s - self->first_s;
 
-    *later_s = NEVER_S;
-    set_deadline(question, last_s + WINDOW_MAX_S);
-    for (int64_t step_s = 1; question->quotes->is_live && step_s <= LATER_MAX_S; step_s *= 2) {
-        int promised;
+    return 1 + (window_s < MOMENTS_MAX ? window_s : MOMENTS_MAX);
+}
 
-        question->job.submit_s = last_s + step_s;
-        promised = probe(question, NULL, error);
-        if (promised > 0)
-            *later_s = question->job.submit_s;
-        if (promised != 0)
-            return promised < 0 ? -1 : 0;
+/* The last comes first. */
+static int64_t moment_s(const quotes_t *self, int64_t index)
+{
+    const int64_t steps = moment_count(self) - 1;
+    const int64_t window_s = self->last_s - self->first_s;
+
+    return self->first_s + (steps > 0 ? window_s * (steps - index) / steps : 0);
+}
+
+/* For one that some moment refuses the next one by this moment; after some of these later ones. */
+static int64_t refused_by(const struct inquiry *inquiry)
+{
+    const int beyond = inquiry->tries - EVEN_TRIES;
+
+    if (inquiry->deadline_s == 0)
+        return inquiry->refused_s;
+    return inquiry->deadline_s + (beyond >= 0 ? (int64_t)1 << earlier(beyond, 20) : 0);
+}
+
+/* Whether the deadline that is promised by other moments is, or which one is by this moment. */
+static int inquire_earliest(struct question *question, struct inquiry *inquiry, struct error *error)
+{
+    int promised;
+
+    if (inquiry->deadline_s > 0) {
+        question_set_deadline(question, inquiry->deadline_s);
+        promised = question_put(question, error);
+        if (promised != 0) {
+            inquiry->decided_s = later(inquiry->decided_s, question->decided_s);
+            inquiry->is_new = false;
+            return promised;
+        }
+    }
+    promised = search(question, refused_by(inquiry), &inquiry->deadline_s, error);
+    inquiry->decided_s = question->decided_s;
+    inquiry->seen = question->denied_for;
+    inquiry->is_new = true;
+    return promised;
+}
+
+static int inquire_asked(struct question *question, struct inquiry *inquiry, struct error *error)
+{
+    int promised;
+
+    question_set_deadline(question, inquiry->asked_s);
+    promised = question_put(question, error);
+    inquiry->asked_promised = inquiry->asked_promised && promised > 0;
+    inquiry->seen = question->denied_for;
+    return promised;
+}
+
+/* Both, where a deadline is asked about. */
+static int inquire_both(struct question *question, struct inquiry *inquiry, struct error *error)
+{
+    if (inquiry->asked_s > 0) {
+        question_set_deadline(question, inquiry->asked_s);
+        inquiry->asked_promised = inquiry->asked_promised && question_put(question, error) > 0;
+    }
+    return inquire_earliest(question, inquiry, error);
+}
+
+/* Takes in the answer of one moment of `moments`. Returns whether the inquiry goes on. */
+static bool goes_on(struct inquiry *inquiry, int64_t moments)
+{
+    inquiry->confirmed = inquiry->is_new ? 1 : inquiry->confirmed + 1;
+    inquiry->tries += inquiry->is_new;
+    inquiry->is_over = inquiry->answer <= 0 || inquiry->confirmed >= moments;
+    return !inquiry->is_over;
+}
+
+/* The earliest by the last moment; then, while some moment refuses a deadline, the next one by that
+ * moment. */
+static int inquire_all(quotes_t *self, struct inquiry inquiries[], size_t count,
+                       struct error *error)
+{
+    const int64_t moments = moment_count(self);
+    bool any = true;
+
+    for (int64_t i = 0; any; i++) {
+        if (quotes_inquire(self, moment_s(self, i % moments),
+                           i < moments ? inquire_both : inquire_earliest, inquiries, count,
+                           error) < 0)
+            return -1;
+        any = false;
+        for (size_t k = 0; k < count; k++)
+            any = (!inquiries[k].is_over && goes_on(&inquiries[k], moments)) || any;
     }
     return 0;
 }
 
-/* The earliest after `refused_s` by the last moment; then, while some moment refuses a deadline,
- * the next one by that moment. */
+/* ---- later ---- */
+
+static int inquire_any(struct question *question, struct inquiry *inquiry, struct error *error)
+{
+    (void)inquiry;
+    return is_any_promised(question, error);
+}
+
+/* Whether any deadline is promised to a job that comes 2 to that power seconds after the last
+ * moment. */
+static int is_any_later(quotes_t *self, const struct submission *job, int power,
+                        struct error *error)
+{
+    struct inquiry inquiry = {.job = job};
+
+    if (quotes_inquire(self, self->last_s + ((int64_t)1 << power), inquire_any, &inquiry, 1,
+                       error) < 0)
+        return -1;
+    if (inquiry.answer < 0)
+        *error = inquiry.error;
+    return inquiry.answer;
+}
+
+/* From when on some deadline would be promised, if all goes as planned: one of the moments that are
+ * 1, 2, 4 s and so on after the last, where none is at the one before. NEVER_S for no time soon. -1
+ * with `error`. */
+static int find_later(quotes_t *self, const struct submission *job, int64_t *later_s,
+                      struct error *error)
+{
+    int power = 0;
+    int answer;
+
+    *later_s = NEVER_S;
+    if (!self->is_live)
+        return 0;
+    while ((answer = is_any_later(self, job, power, error)) == 0 && power < LATER_POWERS)
+        power += LATER_STRIDE;
+    if (answer <= 0)
+        return answer;
+    for (const int refused = power - LATER_STRIDE; answer > 0; power -= answer > 0)
+        answer = power - 1 > refused && power > 0 ? is_any_later(self, job, power - 1, error) : 0;
+    *later_s = self->last_s + ((int64_t)1 << power);
+    return answer;
+}
+
+/* ---- what is asked ---- */
+
+static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct quoted *quoted)
+{
+    struct quote *quote = &quoted->quote;
+
+    *quote = (struct quote){.promised = inquiry->answer > 0, .later_s = NEVER_S};
+    quoted->asked_promised = inquiry->asked_s > 0 && inquiry->asked_promised;
+    quoted->error = inquiry->error;
+    quote->seen = inquiry->seen;
+    if (!quote->promised)
+        return;
+    quote->deadline_s = inquiry->deadline_s;
+    quote->decided_s = inquiry->decided_s;
+    quote->gpu_s = price_gpu_s(self, quoted->job, quote->deadline_s);
+}
+
+int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct error *error)
+{
+    struct inquiry *inquiries = xcalloc(count, sizeof(*inquiries));
+    int status;
+
+    for (size_t i = 0; i < count; i++)
+        inquiries[i] = (struct inquiry){.job = quoted[i].job,
+                                        .asked_s = quoted[i].asked_s,
+                                        .asked_promised = true,
+                                        .refused_s = later(self->last_s, quoted[i].refused_s)};
+    status = inquire_all(self, inquiries, count, error);
+    for (size_t i = 0; status == 0 && i < count; i++)
+        take_in(self, &inquiries[i], &quoted[i]);
+    if (status == 0 && count > 0 && inquiries[0].answer == 0)
+        status = find_later(self, quoted[0].job, &quoted[0].quote.later_s, error);
+    free(inquiries);
+    return status;
+}
+
 int quotes_find(quotes_t *self, const struct submission *job, int64_t refused_s,
                 struct quote *quote, struct error *error)
 {
-    struct question question;
-    int promised = 0;
+    struct quoted quoted = {.job = job, .refused_s = refused_s};
 
-    *quote = (struct quote){.promised = false};
-    ask(self, job, &question);
-    refused_s = later(self->last_s, refused_s);
-    for (int tries = 0; promised == 0; tries++) {
-        promised = search(&question, refused_s, &quote->deadline_s, error);
-        if (promised <= 0)
-            return promised < 0 ? -1 : find_later(&question, &quote->later_s, error);
-        set_deadline(&question, quote->deadline_s);
-        quote->decided_s = 0;
-        promised = probe_all(&question, &quote->decided_s, error);
-        refused_s = quote->deadline_s;
-        if (tries >= EVEN_TRIES)
-            refused_s += (int64_t)1 << earlier(tries - EVEN_TRIES, 20);
-    }
-    quote->promised = promised > 0;
-    quote->seen = question.denied_for;
-    quote->gpu_s = price_gpu_s(self, job, quote->deadline_s);
-    return promised < 0 ? -1 : 0;
+    if (quotes_find_all(self, &quoted, 1, error) < 0)
+        return -1;
+    *quote = quoted.quote;
+    if (*quoted.error.text)
+        *error = quoted.error;
+    return *quoted.error.text ? -1 : 0;
+}
+
+int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t deadline_s,
+                       struct demand_seen *seen, struct error *error)
+{
+    struct inquiry inquiry = {
+        .job = job, .asked_s = deadline_s, .asked_promised = true, .answer = 1};
+
+    for (int64_t i = 0; inquiry.answer > 0 && i < moment_count(self); i++)
+        if (quotes_inquire(self, moment_s(self, i), inquire_asked, &inquiry, 1, error) < 0)
+            return -1;
+    if (inquiry.answer < 0)
+        *error = inquiry.error;
+    *seen = inquiry.seen;
+    return inquiry.answer;
+}
+
+static int inquire_iterations(struct question *question, struct inquiry *inquiry,
+                              struct error *error)
+{
+    const int64_t all = question->job.iterations;
+    int promised;
+
+    question_set_deadline(question, inquiry->asked_s);
+    question_set_iterations(question, 1);
+    promised = question_put(question, error);
+    if (promised <= 0)
+        return promised;
+    inquiry->iterations = 1;
+    return narrow(question, question_set_iterations, &inquiry->iterations, all, error) < 0 ? -1 : 1;
 }
 
 int quotes_find_iterations(quotes_t *self, const struct submission *job, int64_t deadline_s,
                            int64_t *iterations, struct error *error)
 {
-    struct question question;
-    int promised;
+    struct inquiry inquiry = {.job = job, .asked_s = deadline_s};
 
-    *iterations = 0;
-    ask(self, job, &question);
-    set_deadline(&question, deadline_s);
-    set_iterations(&question, 1);
-    promised = probe(&question, NULL, error);
-    if (promised <= 0)
-        return promised;
-    *iterations = 1;
-    return narrow(&question, set_iterations, iterations, job->iterations, error);
+    if (quotes_inquire(self, self->last_s, inquire_iterations, &inquiry, 1, error) < 0)
+        return -1;
+    if (inquiry.answer < 0)
+        *error = inquiry.error;
+    *iterations = inquiry.iterations;
+    return inquiry.answer < 0 ? -1 : 0;
 }

@@ -15,12 +15,24 @@
 
 struct quote {
     bool promised;      /* whether any deadline would be; if not: */
-    int64_t later_s;    /* when one would be to a job that comes then, NEVER_S for no time soon */
+    int64_t later_s;    /* when one would be to a job that comes then, NEVER_S for no time soon; of
+                           the first job of a call alone */
     int64_t deadline_s; /* the earliest, in seconds of the engine's clock */
     int64_t decided_s;  /* when that is told, at the latest: by a later round with some policies */
     double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
     struct demand_seen seen; /* a second less is denied for jobs to come, which are likely as these
                                 were; else zero */
+};
+
+/* A question about a job, which is told by a submission: its number, time and deadline do not
+ * matter. */
+struct quoted {
+    const struct submission *job; /* lent */
+    int64_t refused_s;            /* no deadline up to this one: it was refused just now; or 0 */
+    int64_t asked_s;              /* whether this one is promised, too; 0 for no such question */
+    struct quote quote;
+    bool asked_promised;
+    struct error error; /* why the job cannot be run, or the run cannot go on: "" for no reason */
 };
 
 typedef struct quotes quotes_t;
@@ -41,10 +53,15 @@ quotes_t *quotes_of(const struct inputs *inputs, engine_t *engine, const struct 
  * Of a long time 25 moments are tried, the first and the last among them. */
 void quotes_set_moments(quotes_t *self, int64_t first_s, int64_t last_s);
 
-/* A job is told by a submission whose number, time and deadline do not matter.
- *
- * The earliest deadline after `refused_s`, which was refused just now or is 0. -1, with `error`, if
- * the job cannot be run, or the run cannot go on. */
+/* The job with that number, which is live, is the one that comes: it is suspended at the moment and
+ * comes again at once, with the work that it has done by then. */
+void quotes_suspend(quotes_t *self, uint64_t number);
+
+/* The earliest deadlines of `count` jobs, of which one comes, asked together. Each has its error.
+ * -1, with `error`, if that cannot be asked. */
+int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct error *error);
+
+/* The same for one job; its error is an `error`, too. */
 int quotes_find(quotes_t *self, const struct submission *job, int64_t refused_s,
                 struct quote *quote, struct error *error);
 

@@ -22,20 +22,13 @@
 
 /* ---- in the copy ---- */
 
-/* A job, and the earliest deadline of it. */
-struct offer {
-    struct submission job;
-    struct throughput_row row; /* of the job, where that has a limit of its own */
-    int64_t refused_s;         /* no deadline up to this one is promised */
-    struct quote quote;
-    struct error error; /* why there is no quote; "" if there is one */
-};
-
-/* Offers for one job: as the job is, then with at most so many GPUs. */
+/* The job as it is, then with at most so many GPUs. */
 struct quoting {
     struct serving *serving;
     quotes_t *quotes;
-    struct offer offers[1 + THROUGHPUT_LEVELS_MAX];
+    struct quoted quoted[1 + THROUGHPUT_LEVELS_MAX];
+    struct submission limited[1 + THROUGHPUT_LEVELS_MAX];
+    struct throughput_row rows[1 + THROUGHPUT_LEVELS_MAX];
     size_t count;
     int64_t until_s; /* the last second at which the job may come for them */
 };
@@ -49,25 +42,22 @@ static quotes_t *quotes_now(struct serving *self, struct error *error)
                      job_number_make(self->run, ledger_next(self->ledger)), error);
 }
 
-/* The job comes at any second from now on, up to the end of the window. */
-static void find_once(struct quoting *self, int64_t window_s)
+/* The job comes at any second from now on, up to the end of the window. -1 with `error`. */
+static int find_once(struct quoting *self, int64_t window_s, struct error *error)
 {
     self->until_s = serving_now_s(self->serving) + window_s;
     quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
-    for (size_t i = 0; i < self->count; i++) {
-        struct offer *offer = &self->offers[i];
-
-        offer->error.text[0] = '\0';
-        if (quotes_find(self->quotes, &offer->job, offer->refused_s, &offer->quote, &offer->error) <
-            0)
-            offer->quote.promised = false;
-        else if (offer->quote.promised)
-            offer->refused_s = offer->quote.deadline_s - 1;
-    }
+    if (quotes_find_all(self->quotes, self->quoted, self->count, error) < 0)
+        return -1;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->quoted[i].quote.promised)
+            self->quoted[i].refused_s = self->quoted[i].quote.deadline_s - 1;
+    return 0;
 }
 
-/* Until most of the window is left when the offers are found. */
-static void find_all(struct quoting *self, int64_t within_s)
+/* Until most of the window is left when the deadlines are found. -1, with `error`, if the job as it
+ * is cannot be run, or nothing can be asked. */
+static int find_all(struct quoting *self, int64_t within_s, struct error *error)
 {
     const double real_s = within_s > 0 ? (double)within_s : WITHIN_S;
     const int64_t window_s = (int64_t)ceil(real_s * self->serving->driver->clock.scale);
@@ -76,11 +66,14 @@ static void find_all(struct quoting *self, int64_t within_s)
     for (int tries = 0; tries < FRESH_TRIES; tries++) {
         const int64_t began_s = serving_now_s(self->serving);
 
-        find_once(self, window_s + passed_s);
+        if (find_once(self, window_s + passed_s, error) < 0)
+            return -1;
         passed_s = serving_now_s(self->serving) - began_s;
         if (began_s + passed_s + 2 * window_s / 3 <= self->until_s)
             break;
     }
+    *error = self->quoted[0].error;
+    return *error->text ? -1 : 0;
 }
 
 /* A question about `job`, with none of the deadlines up to `refused_s`. -1 with `error`. */
@@ -89,14 +82,14 @@ static int open_quoting(struct quoting *self, struct serving *serving, const str
 {
     self->serving = serving;
     self->quotes = quotes_now(serving, error);
-    self->offers[0] = (struct offer){.job = *job, .refused_s = refused_s};
+    self->quoted[0] = (struct quoted){.job = job, .refused_s = refused_s};
     self->count = 1;
     return self->quotes ? 0 : -1;
 }
 
 static json_t *deadline_of(const struct quoting *self, size_t i)
 {
-    const struct quote *quote = &self->offers[i].quote;
+    const struct quote *quote = &self->quoted[i].quote;
 
     return telling_time(self->serving, quote->promised ? quote->deadline_s : NEVER_S);
 }
@@ -104,14 +97,14 @@ static json_t *deadline_of(const struct quoting *self, size_t i)
 /* When to ask again, where no deadline is promised now. */
 static json_t *later_of(const struct quoting *self)
 {
-    const struct quote *quote = &self->offers[0].quote;
+    const struct quote *quote = &self->quoted[0].quote;
 
     return telling_time(self->serving, quote->promised ? NEVER_S : quote->later_s);
 }
 
 static json_t *until_of(const struct quoting *self)
 {
-    return telling_time(self->serving, self->offers[0].quote.promised ? self->until_s : NEVER_S);
+    return telling_time(self->serving, self->quoted[0].quote.promised ? self->until_s : NEVER_S);
 }
 
 /* What an answer says of the earliest deadline of the job, later than one that was refused. NULL,
@@ -123,9 +116,7 @@ json_t *quoting_find_earliest(struct serving *self, const struct submission *job
     json_t *told = NULL;
 
     if (open_quoting(quoting, self, job, refused_s, error) == 0) {
-        find_all(quoting, 0);
-        *error = quoting->offers[0].error;
-        if (!*error->text)
+        if (find_all(quoting, 0, error) == 0)
             told = json_pack("{s:o, s:o, s:o}", "earliest", deadline_of(quoting, 0),
                              "earliest_until", until_of(quoting), "later", later_of(quoting));
     }
@@ -151,20 +142,22 @@ struct submission *quoting_submission(struct serving *self, const char *question
     return job;
 }
 
-/* One offer more, with a limit. A policy may run the job on none of these numbers of GPUs. */
+/* The job with a limit. A policy may run the job on none of these numbers of GPUs. */
 static void add_level(struct quoting *self, int gpus)
 {
-    struct offer *offer = &self->offers[self->count++];
+    const size_t i = self->count++;
+    struct submission *limited = &self->limited[i];
 
-    *offer = self->offers[0];
-    offer->row = *self->offers[0].job.throughput;
-    throughput_limit(&offer->row, 0, gpus);
-    offer->job.throughput = &offer->row;
+    *limited = *self->quoted[0].job;
+    self->rows[i] = *limited->throughput;
+    throughput_limit(&self->rows[i], 0, gpus);
+    limited->throughput = &self->rows[i];
+    self->quoted[i] = (struct quoted){.job = limited};
 }
 
 static void add_levels(struct quoting *self)
 {
-    const struct throughput_row *row = self->offers[0].job.throughput;
+    const struct throughput_row *row = self->quoted[0].job->throughput;
 
     for (int i = 0; i < row->level_count && row->gpus[i] <= quotes_gpus(self->quotes); i++)
         add_level(self, row->gpus[i]);
@@ -172,15 +165,16 @@ static void add_levels(struct quoting *self)
 
 static json_t *tell_level(const struct quoting *self, size_t i)
 {
-    const struct offer *offer = &self->offers[i];
-    const bool has_price = offer->quote.promised && isfinite(offer->quote.gpu_s);
-    json_t *told = json_pack("{s:i, s:o, s:o}", "gpus", offer->row.gpus[offer->row.level_count - 1],
-                             "earliest", deadline_of(self, i), "gpu_hours",
-                             has_price ? json_real(offer->quote.gpu_s / 3600) : json_null());
+    const struct quoted *quoted = &self->quoted[i];
+    const bool has_price = quoted->quote.promised && isfinite(quoted->quote.gpu_s);
+    json_t *told =
+        json_pack("{s:i, s:o, s:o}", "gpus", self->rows[i].gpus[self->rows[i].level_count - 1],
+                  "earliest", deadline_of(self, i), "gpu_hours",
+                  has_price ? json_real(quoted->quote.gpu_s / 3600) : json_null());
 
-    telling_seen(told, &offer->quote.seen);
-    if (*offer->error.text)
-        json_object_set_new(told, "sentence", json_string(offer->error.text));
+    telling_seen(told, &quoted->quote.seen);
+    if (*quoted->error.text)
+        json_object_set_new(told, "sentence", json_string(quoted->error.text));
     return told;
 }
 
@@ -199,7 +193,7 @@ static json_t *say_denial(const struct serving *self, const struct demand_seen *
 
 static json_t *tell_quotes(const struct quoting *self)
 {
-    const struct quote *quote = &self->offers[0].quote;
+    const struct quote *quote = &self->quoted[0].quote;
     json_t *levels = json_array();
 
     for (size_t i = 1; i < self->count; i++)
@@ -210,34 +204,20 @@ static json_t *tell_quotes(const struct quoting *self)
                      "quotes", levels, "denied", say_denial(self->serving, &quote->seen));
 }
 
-/* Whether the deadline that the job has is promised, too. -1 with `error`. */
-static int tell_promised(struct quoting *self, json_t *told, struct error *error)
-{
-    const struct submission *job = &self->offers[0].job;
-    struct demand_seen seen;
-    int promised;
-
-    if (job->deadline_s == DEADLINE_NONE_S)
-        return 0;
-    promised = quotes_is_promised(self->quotes, job, job->deadline_s, &seen, error);
-    json_object_set_new(told, "promised", json_boolean(promised > 0));
-    return promised < 0 ? -1 : 0;
-}
-
+/* With whether the deadline that the job has is promised, too. */
 static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *error)
 {
+    struct quoted *own = &self->quoted[0];
     json_t *told;
 
     add_levels(self);
-    find_all(self, within_s);
-    *error = self->offers[0].error;
-    if (*error->text)
+    own->asked_s = own->job->deadline_s == DEADLINE_NONE_S ? 0 : own->job->deadline_s;
+    if (find_all(self, within_s, error) < 0)
         return NULL;
     told = tell_quotes(self);
-    if (tell_promised(self, told, error) == 0)
-        return told;
-    json_decref(told);
-    return NULL;
+    if (own->asked_s > 0)
+        json_object_set_new(told, "promised", json_boolean(own->asked_promised));
+    return told;
 }
 
 static json_t *ask_quotes(void *owner, const void *question, struct error *error)

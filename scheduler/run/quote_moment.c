@@ -1,0 +1,267 @@
+/* quote_moment.c - see quote_moment.h. */
+#include "scheduler/run/quote_moment.h"
+
+#include "common/memory.h"
+#include "common/processes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void question_set_deadline(struct question *self, int64_t deadline_s)
+{
+    self->job.deadline_s = self->level.deadline_s = deadline_s;
+}
+
+void question_set_iterations(struct question *self, int64_t iterations)
+{
+    self->job.iterations = iterations;
+}
+
+static void open_question(struct question *self, quotes_t *quotes, const struct submission *like,
+                          int64_t at_s)
+{
+    *self = (struct question){.quotes = quotes, .job = *like};
+    self->level.value = like->level_count > 0 ? like->levels[0].value : LEVEL_VALUE_FULL;
+    self->job.number = quotes->number;
+    self->job.submit_s = at_s;
+    self->job.best_effort = false;
+    self->job.levels = &self->level;
+    self->job.level_count = 1;
+}
+
+/* ---- a job comes ---- */
+
+/* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. It is
+ * told nothing, ever, where there are no nodes. */
+static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
+                          struct demand_seen *seen, struct error *error)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+
+    for (;;) {
+        for (size_t i = 0; i < decision->decided_count; i++)
+            if (decision->decided[i].job->submission->number == number) {
+                *seen = decision->decided[i].verdict.seen;
+                return decision->decided[i].verdict.kind == VERDICT_PROMISED;
+            }
+        if (decision->next_s == NEVER_S) /* no node is there */
+            return 0;
+        if (engine_step(engine, decision->next_s, &expected, 1, decision, error) < 0)
+            return -1;
+    }
+}
+
+/* The job of a trace is announced beforehand, and calls for no round. */
+static int announce(quotes_t *self, const struct submission *job, struct error *error)
+{
+    const struct occurrence announced = {.kind = OCCURRENCE_SUBMITTED, .submission = job};
+
+    return engine_step(self->engine, self->decision.now_s, &announced, 1, &self->decision, error);
+}
+
+/* A job that is live is suspended, with all that it has done. */
+static int suspend(quotes_t *self, struct submission *job, struct error *error)
+{
+    const struct job *live = engine_job(self->engine, self->number);
+    const struct occurrence told[] = {
+        {.kind = OCCURRENCE_SUSPENDED, .row = UINT32_MAX, .job = self->number},
+        {.kind = OCCURRENCE_EXPECTED}};
+    int64_t done;
+
+    if (engine_step(self->engine, job->submit_s, told, 2, &self->decision, error) < 0)
+        return -1;
+    if (live) { /* its record lasts until the next step */
+        done = engine_iterations_done(self->engine, live);
+        job->iterations_done = done < job->iterations ? done : job->iterations - 1;
+    }
+    return 0;
+}
+
+/* A service tells its engine of a job in the step of that moment, with what went on until then. */
+static int arrive(quotes_t *self, struct submission *job, struct error *error)
+{
+    struct occurrence told[] = {{.kind = OCCURRENCE_SUBMITTED, .submission = job},
+                                {.kind = OCCURRENCE_EXPECTED}};
+    const int64_t at_s = job->submit_s;
+
+    while (self->decision.next_s < at_s)
+        if (engine_step(self->engine, self->decision.next_s, &told[1], 1, &self->decision, error) <
+            0)
+            return -1;
+    if (self->suspends && suspend(self, job, error) < 0)
+        return -1;
+    if (at_s == self->decision.now_s)
+        told[1].kind = OCCURRENCE_TIMER;
+    return engine_step(self->engine, at_s, told, 2, &self->decision, error);
+}
+
+/* Whether the job, which comes, is promised its deadline; -1 with `error`. */
+static int come(quotes_t *self, struct submission *job, struct demand_seen *seen,
+                struct error *error)
+{
+    if ((self->is_live ? arrive(self, job, error) : announce(self, job, error)) < 0)
+        return -1;
+    return run_to_verdict(self->engine, &self->decision, job->number, seen, error);
+}
+
+/* ---- a deadline ---- */
+
+struct answer {
+    int promised;            /* 1 or 0, -1 with `error` */
+    struct demand_seen seen; /* by what the promise was denied */
+    int64_t decided_s;       /* when that is told */
+    struct error error;
+};
+
+static void ask_copy(void *argument, void *result)
+{
+    struct question *question = argument;
+    struct answer *answer = result;
+
+    answer->seen = (struct demand_seen){0};
+    answer->promised = come(question->quotes, &question->job, &answer->seen, &answer->error);
+    answer->decided_s = question->quotes->decision.now_s;
+}
+
+/* The job is here: it becomes as `question` has it, but for what it did. */
+static int ask_here(const struct question *question, struct answer *answer, struct error *error)
+{
+    struct question *coming = question->coming;
+    const int64_t done = coming->job.iterations_done;
+    struct verdict verdict;
+
+    coming->job = question->job;
+    coming->level = question->level;
+    coming->job.levels = &coming->level;
+    if (question->quotes->suspends)
+        coming->job.iterations_done = done;
+    if (engine_ask(question->quotes->engine, &verdict, error) < 0)
+        return -1;
+    *answer = (struct answer){.promised = verdict.kind == VERDICT_PROMISED,
+                              .seen = verdict.seen,
+                              .decided_s = engine_status(question->quotes->engine).now_s};
+    return 0;
+}
+
+int question_put(struct question *self, struct error *error)
+{
+    struct answer answer;
+
+    if (self->coming ? ask_here(self, &answer, error) < 0
+                     : processes_try(ask_copy, self, &answer, sizeof(answer), error) < 0)
+        return -1;
+    if (answer.promised < 0)
+        *error = answer.error;
+    if (answer.promised == 0)
+        self->denied_for = answer.seen;
+    if (answer.promised > 0)
+        self->decided_s = answer.decided_s;
+    return answer.promised;
+}
+
+/* ---- all that is to be known at a moment ---- */
+
+static void inquire_one(quotes_t *self, int64_t at_s, inquire_fn *inquire, struct question *coming,
+                        struct inquiry *inquiry)
+{
+    struct question question;
+
+    open_question(&question, self, inquiry->job, at_s);
+    question.coming = coming;
+    inquiry->answer = inquire(&question, inquiry, &inquiry->error);
+}
+
+/* What a copy finds. */
+struct finding {
+    size_t settled; /* so many inquiries have their answers */
+    struct inquiry inquiries[];
+};
+
+struct batch {
+    quotes_t *quotes;
+    int64_t at_s;
+    inquire_fn *inquire;
+    const struct inquiry *inquiries;
+    size_t count;
+
+    /* In the copy: */
+    struct question coming; /* of the first job */
+    struct finding *finding;
+};
+
+static void inquire_here(void *owner)
+{
+    struct batch *batch = owner;
+    struct finding *finding = batch->finding;
+
+    for (; finding->settled < batch->count; finding->settled++)
+        if (!finding->inquiries[finding->settled].is_over)
+            inquire_one(batch->quotes, batch->at_s, batch->inquire, &batch->coming,
+                        &finding->inquiries[finding->settled]);
+}
+
+/* A job that cannot come has an error, and tells nothing of the others. Where nothing is ever
+ * decided on the first job, none is promised anything. */
+static void inquire_in_copy(void *argument, void *result)
+{
+    struct batch *batch = argument;
+    quotes_t *quotes = batch->quotes;
+    struct finding *finding = batch->finding = result;
+    struct demand_seen seen;
+    struct error error = {.text = ""};
+    int promised;
+
+    finding->settled = 0;
+    memcpy(finding->inquiries, batch->inquiries, batch->count * sizeof(*finding->inquiries));
+    for (size_t i = 0; i < batch->count; i++)
+        if (!finding->inquiries[i].is_over)
+            finding->inquiries[i].answer = 0;
+    open_question(&batch->coming, quotes, batch->inquiries[0].job, batch->at_s);
+    question_set_deadline(&batch->coming, batch->at_s + 1);
+    engine_ask_at_arrival(quotes->engine, quotes->number, inquire_here, batch);
+    promised = come(quotes, &batch->coming.job, &seen, &error);
+    if (finding->settled > 0)
+        return;
+    finding->settled = promised < 0 ? 1 : batch->count;
+    finding->inquiries[0].answer = promised < 0 ? -1 : 0;
+    finding->inquiries[0].error = error;
+}
+
+/* The first inquiry is not over. Returns how many were settled, 0 with `error`. */
+static size_t inquire_in_one_copy(struct batch *batch, struct inquiry inquiries[],
+                                  struct error *error)
+{
+    const size_t size = sizeof(struct finding) + batch->count * sizeof(*inquiries);
+    struct finding *finding = xmalloc(size);
+    size_t settled = 0;
+
+    if (processes_try(inquire_in_copy, batch, finding, size, error) == 0) {
+        settled = finding->settled;
+        memcpy(inquiries, finding->inquiries, settled * sizeof(*inquiries));
+    }
+    free(finding);
+    return settled;
+}
+
+int quotes_inquire(quotes_t *self, int64_t at_s, inquire_fn *inquire, struct inquiry inquiries[],
+                   size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count;) {
+        struct batch batch = {.quotes = self,
+                              .at_s = at_s,
+                              .inquire = inquire,
+                              .inquiries = &inquiries[i],
+                              .count = count - i};
+        size_t settled = 1;
+
+        if (!inquiries[i].is_over && engine_can_ask(self->engine)) {
+            settled = inquire_in_one_copy(&batch, &inquiries[i], error);
+            if (settled == 0)
+                return -1;
+        } else if (!inquiries[i].is_over) {
+            inquire_one(self, at_s, inquire, NULL, &inquiries[i]);
+        }
+        i += settled;
+    }
+    return 0;
+}
