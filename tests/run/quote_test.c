@@ -1,6 +1,7 @@
 /* quote_test.c - in random states of a live engine the deadline that is named is promised to the
  * job that comes next, at any of the moments that were asked for, and a second less is refused at
- * one of these; and an easier deadline is never refused.
+ * one of these; an easier deadline is never refused; and questions at the arrival of a job change
+ * nothing.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
 #include "scheduler/run/quote.h"
@@ -255,6 +256,72 @@ static void check_easier(rng_t *rng, struct world *world, const struct submissio
                      promised_s, deadlines[i]);
 }
 
+/* Questions of a copy in which the job comes, and then the verdict. */
+struct session {
+    struct world *world;
+    struct next next;
+    int64_t deadlines[ASKED];
+    int64_t last_s;
+    bool promised[ASKED + 1]; /* the last one by the round itself */
+};
+
+static void ask_all(void *owner)
+{
+    struct session *self = owner;
+    struct verdict verdict;
+    struct error error;
+
+    for (int i = 0; i <= ASKED; i++) {
+        const int64_t deadline_s = i < ASKED ? self->deadlines[i] : self->last_s;
+
+        self->next.job.deadline_s = self->next.level.deadline_s = deadline_s;
+        if (engine_ask(self->world->engine, &verdict, &error) < 0)
+            fail_msg("%s", error.text);
+        if (i < ASKED)
+            self->promised[i] = verdict.kind == VERDICT_PROMISED;
+    }
+}
+
+static void hold_session(void *argument, void *answer)
+{
+    struct session *self = argument;
+
+    engine_ask_at_arrival(self->world->engine, self->next.job.number, ask_all, self);
+    submit_next(&self->next, &(int){0});
+    for (size_t i = 0; i < self->world->decision.decided_count; i++)
+        if (self->world->decision.decided[i].job->submission->number == self->next.job.number)
+            self->promised[ASKED] =
+                self->world->decision.decided[i].verdict.kind == VERDICT_PROMISED;
+    memcpy(answer, self->promised, sizeof(self->promised));
+}
+
+static void check_asked(rng_t *rng, struct world *world, const struct submission *job,
+                        const char *which)
+{
+    struct session session = {.world = world, .next = {.world = world, .job = *job}};
+    struct error error;
+    bool promised[ASKED + 1];
+
+    session.next.job.submit_s = world->decision.now_s + test_pick(rng, 50);
+    session.next.job.best_effort = false;
+    session.next.job.levels = &session.next.level;
+    session.next.job.level_count = 1;
+    session.next.level.value = LEVEL_VALUE_FULL;
+    for (int i = 0; i < ASKED; i++)
+        session.deadlines[i] = session.next.job.submit_s +
+                               (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.2, 20));
+    session.last_s = session.deadlines[test_pick(rng, ASKED)];
+    if (processes_try(hold_session, &session, promised, sizeof(promised), &error) < 0)
+        fail_msg("%s", error.text);
+    for (int i = 0; i <= ASKED; i++) {
+        const int64_t deadline_s = i < ASKED ? session.deadlines[i] : session.last_s;
+
+        if (is_promised_next(world, job, session.next.job.submit_s, deadline_s) != promised[i])
+            fail_msg("%s: question %d: %" PRId64 " s is %s when it is submitted", which, i,
+                     deadline_s, promised[i] ? "refused" : "promised");
+    }
+}
+
 typedef void check_fn(rng_t *rng, struct world *world, const struct submission *job,
                       const char *which);
 
@@ -288,11 +355,19 @@ static void an_easier_deadline_is_not_refused(void **state)
     check_states(check_easier);
 }
 
+/* And the round in which they are asked decides as if none had been. */
+static void questions_at_arrival_have_the_answers_of_submissions(void **state)
+{
+    (void)state;
+    check_states(check_asked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_deadline_that_is_named_is_promised_next),
         cmocka_unit_test(an_easier_deadline_is_not_refused),
+        cmocka_unit_test(questions_at_arrival_have_the_answers_of_submissions),
     };
 
     return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
