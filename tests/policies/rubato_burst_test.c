@@ -15,16 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEEDS    400
+#define SEEDS    2000
 #define JOBS_MAX 32
 
 /* More than a start costs, with a restart of all. */
 #define START_S 200
 
+/* More work than any confidence below has a job pay for before one was seen. */
+#define MARGIN 1.12
+
 /* ---- what is drawn ---- */
 
 struct play {
     struct engine_setting setting;
+    struct promising options;
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
@@ -34,7 +38,8 @@ struct play {
 static void open_play(rng_t *rng, struct play *play)
 {
     static const int nodes[] = {1, 2, 3, 5, 8, 16};
-    static const int slots[] = {0, 1, 30, 60, 240, 300};
+    static const int slots[] = {0, 1, 30, 60, 120, 180, 240, 300};
+    static const double confidences[] = {0, 0, 95, 99};
 
     *play =
         (struct play){.setting = {.policy = policy_find("rubato"),
@@ -42,7 +47,14 @@ static void open_play(rng_t *rng, struct play *play)
                                   .cluster = CLUSTER_OF(1, nodes[test_pick(rng, COUNT(nodes))], 8),
                                   .gpu_type = "A100",
                                   .slot_s = slots[test_pick(rng, COUNT(slots))],
-                                  .restart_threshold = 0}};
+                                  .restart_threshold = 0},
+                      .options = {.node_loss_s = 700,
+                                  .confidence = confidences[test_pick(rng, COUNT(confidences))]}};
+}
+
+static double margin_of(const struct play *play)
+{
+    return play->options.confidence > 0 ? MARGIN : 1;
 }
 
 /* The next job of `play`: `seconds` on the GPUs of the column. */
@@ -83,15 +95,34 @@ static void set_deadline(struct play *play, struct submission *job, int64_t dead
 
 /* ---- a run ---- */
 
-/* How many of the jobs from number `first` on are promised when they arrive. */
-static int promised_from(const struct play *play, size_t first)
+struct outcome {
+    int promised;    /* of the jobs from some number on, when they arrive */
+    int jobs_denied; /* a promise for the sake of jobs to come */
+};
+
+static void judge(const struct decision *decision, size_t first, struct outcome *outcome)
 {
+    for (size_t i = 0; i < decision->decided_count; i++) {
+        const struct verdict *verdict = &decision->decided[i].verdict;
+
+        outcome->promised += decision->decided[i].job->submission->number >= first &&
+                             verdict->kind == VERDICT_PROMISED;
+        outcome->jobs_denied += verdict->reason == REASON_JOBS_TO_COME;
+    }
+}
+
+/* What the jobs of `play` are told, and those from number `first` on promised. */
+static struct outcome run(const struct play *play, size_t first)
+{
+    struct engine_setting setting = play->setting;
     struct occurrence announced[JOBS_MAX];
     struct decision decision = {.next_s = NEVER_S};
+    struct outcome outcome = {0};
     struct error error;
-    engine_t *engine = engine_new(&play->setting, &error);
-    int promised = 0;
+    engine_t *engine;
 
+    setting.options = &play->options;
+    engine = engine_new(&setting, &error);
     for (size_t i = 0; i < play->count; i++)
         announced[i] =
             (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
@@ -102,9 +133,7 @@ static int promised_from(const struct play *play, size_t first)
         struct occurrence *progress;
         long count;
 
-        for (size_t i = 0; i < decision.decided_count; i++)
-            promised += decision.decided[i].job->submission->number >= first &&
-                        verdict_promises(&decision.decided[i].verdict);
+        judge(&decision, first, &outcome);
         if (decision.next_s == NEVER_S)
             break;
         count = engine_expect(engine, decision.next_s, &progress, &error);
@@ -113,10 +142,10 @@ static int promised_from(const struct play *play, size_t first)
             fail_msg("%s", error.text);
     }
     engine_destroy(&engine);
-    return promised;
+    return outcome;
 }
 
-/* ---- the tests ---- */
+/* ---- jobs of one second ---- */
 
 /* Each ends in time on the GPUs of its column, and the cluster has these for all of them. */
 static void draw_burst(rng_t *rng, struct play *play)
@@ -135,7 +164,7 @@ static void draw_burst(rng_t *rng, struct play *play)
         job = add_job(rng, play, column, seconds, 100);
         free_gpus -= job->gpus_requested;
         set_deadline(play, job,
-                     100 + (int64_t)(seconds * (1.05 + rng_unit(rng))) + START_S +
+                     100 + (int64_t)(seconds * margin_of(play) * (1.05 + rng_unit(rng))) + START_S +
                          2 * play->setting.slot_s);
     }
 }
@@ -152,30 +181,72 @@ static void jobs_of_a_second_that_all_fit_are_all_promised(void **state)
         int promised;
 
         draw_burst(&rng, &play);
-        promised = promised_from(&play, 0);
+        promised = run(&play, 0).promised;
         if (promised < (int)play.count)
             fail_msg("seed %" PRIu64 ": %d of %zu jobs are promised", first + (uint64_t)i, promised,
                      play.count);
     }
 }
 
-/* Small jobs, which need less than a tenth of the GPU time of the window of the job that comes when
- * all of them have ended, their starts included. */
-static void draw_small_jobs(rng_t *rng, struct play *play, double window_s)
+/* Jobs of any deadlines, which need more GPUs than there are: a plan alone decides on them. */
+static void draw_crowd(rng_t *rng, struct play *play)
+{
+    const double tightness = rng_log_uniform(rng, 0.5, 10);
+
+    open_play(rng, play);
+    for (size_t i = 2 + (size_t)test_pick(rng, JOBS_MAX - 2); i > 0; i--) {
+        const double seconds = ceil(rng_log_uniform(rng, 60, 40000));
+        struct submission *job = add_job(rng, play, test_pick(rng, 4), seconds, 100);
+
+        set_deadline(play, job, 100 + (int64_t)(seconds * tightness * (0.5 + rng_unit(rng))));
+    }
+}
+
+static void jobs_of_a_second_are_denied_nothing_for_jobs_to_come(void **state)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    int promised = 0;
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "crowd");
+        struct play play;
+        struct outcome outcome;
+
+        draw_crowd(&rng, &play);
+        outcome = run(&play, 0);
+        promised += outcome.promised;
+        if (outcome.jobs_denied > 0)
+            fail_msg("seed %" PRIu64 ": %d of %zu jobs make room for jobs to come",
+                     first + (uint64_t)i, outcome.jobs_denied, play.count);
+    }
+    assert_true(promised > seeds);
+}
+
+/* ---- jobs that came before ---- */
+
+/* Small jobs, which need less than a tenth of the GPU time of the window of the job that comes
+ * next, their starts included. Returns the time when all of them have ended. */
+static int64_t draw_small_jobs(rng_t *rng, struct play *play, double window_s)
 {
     const int gpus = cluster_spec_gpus(&play->setting.cluster);
     const double gpu_s = 0.09 * gpus * window_s;
     const int count = 1 + test_pick(rng, (int)fmin(JOBS_MAX - 2, gpu_s / START_S));
     const int64_t gap_s = (int64_t)rng_log_uniform(rng, 1, 1000);
+    int64_t ended_s = 0;
 
     for (int i = 0; i < count; i++) {
         const double seconds = ceil(rng_unit(rng) * fmax(1, gpu_s / count - START_S));
         struct submission *job = add_job(rng, play, 0, seconds, 100 + i * gap_s);
 
         set_deadline(play, job, job->submit_s + (int64_t)(3 * seconds) + INT64_C(3) * START_S);
+        ended_s += (int64_t)seconds + START_S + play->setting.slot_s;
     }
+    return 100 + count * gap_s + ended_s;
 }
 
+/* A job that is asked for after all small ones have ended. */
 static void few_gpu_seconds_that_came_deny_nothing(void **state)
 {
     const uint64_t first = test_seed();
@@ -189,31 +260,66 @@ static void few_gpu_seconds_that_came_deny_nothing(void **state)
         struct play play;
         struct play alone;
         struct submission *asked;
+        int64_t at_s;
 
         open_play(&rng, &play);
         alone = play;
-        draw_small_jobs(&rng, &play, window_s);
-        asked = add_job(&rng, &play, test_pick(&rng, 4), window_s * (0.5 + 0.6 * rng_unit(&rng)),
-                        play.jobs[play.count - 1].submit_s + 200000);
+        at_s = draw_small_jobs(&rng, &play, window_s);
+        asked =
+            add_job(&rng, &play, test_pick(&rng, 4), window_s * (0.5 + 0.6 * rng_unit(&rng)), at_s);
         set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
         alone.count = 1;
         alone.jobs[0] = *asked;
         alone.jobs[0].number = 0;
-        if (promised_from(&alone, 0) == 0)
+        if (run(&alone, 0).promised == 0)
             continue;
         promised++;
-        if (promised_from(&play, asked->number) == 0)
+        if (run(&play, asked->number).promised == 0)
             fail_msg("seed %" PRIu64 ": %zu small jobs deny a promise", first + (uint64_t)i,
                      play.count - 1);
     }
     assert_true(promised > seeds / 4);
 }
 
+/* A job that is asked for at any time meanwhile, when the GPUs of all small ones and its own are
+ * there at once. */
+static void few_gpu_seconds_that_run_deny_nothing(void **state)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+
+    (void)state;
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "beside");
+        const double window_s = ceil(rng_log_uniform(&rng, 1000, 40000));
+        struct play play;
+        struct submission *asked;
+        int gpus;
+        int64_t last_s;
+
+        open_play(&rng, &play);
+        gpus = cluster_spec_gpus(&play.setting.cluster);
+        (void)draw_small_jobs(&rng, &play, window_s);
+        if ((int)play.count > gpus - 8)
+            play.count = (size_t)(gpus > 8 ? gpus - 8 : 1);
+        last_s = play.jobs[play.count - 1].submit_s;
+        asked = add_job(&rng, &play, test_pick(&rng, gpus > 8 ? 4 : 3),
+                        (window_s - START_S - 2 * (double)play.setting.slot_s) / 1.05 / MARGIN,
+                        last_s + test_pick(&rng, (int)window_s));
+        set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
+        if (run(&play, asked->number).promised == 0)
+            fail_msg("seed %" PRIu64 ": %zu small jobs deny a promise", first + (uint64_t)i,
+                     play.count - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_of_a_second_that_all_fit_are_all_promised),
+        cmocka_unit_test(jobs_of_a_second_are_denied_nothing_for_jobs_to_come),
         cmocka_unit_test(few_gpu_seconds_that_came_deny_nothing),
+        cmocka_unit_test(few_gpu_seconds_that_run_deny_nothing),
     };
 
     return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
