@@ -56,6 +56,16 @@ static void print_leases(const struct lease_figures *leases)
                1000 * leases->solve_p50_s, 1000 * leases->solve_p95_s, 1000 * leases->solve_max_s);
 }
 
+static void print_survival(const struct survival_figures *figures)
+{
+    char chance[CHANCE_BYTES];
+
+    if (figures->losses > 0)
+        printf("  %d spare node%-10s%s of such jobs lose no more, where a node fails each %.0f s\n",
+               figures->losses, figures->losses == 1 ? "" : "s",
+               survival_text(figures->chance, chance), figures->mtbf_s);
+}
+
 static void print_outcomes(const struct figures *figures)
 {
     const struct outcome_figures *outcomes = &figures->outcomes;
@@ -71,6 +81,7 @@ static void print_outcomes(const struct figures *figures)
         printf("  withdrawn             %" PRId64 "\n", outcomes->withdrawn);
     if (outcomes->promised_later > 0)
         printf("  after their arrival   %" PRId64 "\n", outcomes->promised_later);
+    print_survival(&outcomes->survival);
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
 }
 

@@ -75,6 +75,7 @@ static void adopt(engine_t *self, struct job *job)
         change_pool(self, job, share->pool);
     round_hold(self, job, share->level);
     job->finish_s = share->finish_s;
+    job->exposure = share->exposure;
     job->end_s = share->end_s;
     self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
     job->seat = share->seat;

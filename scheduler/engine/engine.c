@@ -33,6 +33,7 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
     self->stages = stages_complete(&setting->policy->stages);
     self->jobs = job_table_new();
     self->cluster = cluster_new(&setting->cluster);
+    self->nodes_up = cluster_node_count(self->cluster);
     self->scalings = scalings_new(self->cluster);
     self->pools = cluster_pools(self->cluster, &self->pool_count);
     self->prices = prices_new(cluster_gpus(self->cluster), self->stages.restart_rounds(self));
@@ -267,6 +268,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     self->status.disturbed = self->status.disturbed || news.unplanned;
     self->now_s = now_s;
     self->elapsed_s = now_s - before_s;
+    self->failures.node_s += (double)self->elapsed_s * self->nodes_up;
     if (round_hear(self, occurrences, count, &wants_round, error) < 0)
         return -1;
     if (!wants_round && !is_due_now(self, &wants_round, error))
@@ -289,6 +291,15 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
 }
 
 /* ---- what others may ask ---- */
+
+struct failures engine_failures(const engine_t *self, int64_t now_s)
+{
+    struct failures failures = self->failures;
+
+    if (now_s > self->now_s && self->now_s != INT64_MIN) /* after a step, if one came */
+        failures.node_s += (double)(now_s - self->now_s) * self->nodes_up;
+    return failures;
+}
 
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress, struct error *error)
 {

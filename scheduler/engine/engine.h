@@ -15,6 +15,7 @@
 #include "scheduler/engine/decision.h"
 #include "scheduler/engine/occurrence.h"
 #include "scheduler/placement/placement.h"
+#include "scheduler/planner/survival.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/job_table.h"
@@ -106,6 +107,11 @@ int64_t engine_iterations_done(const engine_t *self, const struct job *job);
 int64_t engine_whole_s(const engine_t *self, const struct job *job);
 
 struct engine_status engine_status(const engine_t *self);
+
+/* The failures of nodes up to `now_s` or the last step, if none came since that. A node fails if it is gone that was up and did not drain. Nodes that never came do not count, nor
+ * do two or more if these are all that were up: their common way to here broke, or an operator
+ * stopped them all. */
+struct failures engine_failures(const engine_t *self, int64_t now_s);
 
 /* What the policy remembers, for its reports. */
 void *engine_policy_memory(const engine_t *self);

@@ -170,13 +170,36 @@ static void drop_ended(engine_t *self)
     jobs_keep(&self->waiting, JOB_SUBMITTED);
 }
 
+int round_nodes_up(const engine_t *self)
+{
+    int count = 0;
+
+    for (int i = 0; i < cluster_node_count(self->cluster); i++)
+        count += cluster_is_up(self->cluster, i);
+    return count;
+}
+
+/* `lost` nodes that were up are gone in this step. */
+static void note_failures(engine_t *self, int lost)
+{
+    const bool are_all = lost > 1 && lost >= self->nodes_up;
+    const bool never_came = self->steps == 1;
+
+    if (!are_all && !never_came)
+        self->failures.count += lost;
+    self->nodes_up = round_nodes_up(self);
+}
+
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count)
 {
     const bool departs = cluster_departure_s(self->cluster) <= self->now_s;
     size_t changes = departs;
+    int lost = 0;
 
     for (size_t i = 0; i < count; i++)
         if (is_about_node(&occurrences[i])) {
+            lost += occurrences[i].kind == OCCURRENCE_NODE_GONE &&
+                    cluster_is_up(self->cluster, occurrences[i].node);
             if (occurrences[i].kind == OCCURRENCE_NODE_UP)
                 gain_node(self, &occurrences[i]);
             else
@@ -185,6 +208,7 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
         }
     if (changes > 0) {
         drain_due(self);
+        note_failures(self, lost);
         self->layout_is_old = true;
         scalings_renew(self->scalings);
     }

@@ -59,6 +59,14 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
     return check(self, &job, error);
 }
 
+/* That have the GPUs which the job holds. */
+static int64_t fewest_nodes(const engine_t *self, const struct job *job)
+{
+    const int per_node = self->pools[job->pool].gpus_per_node;
+
+    return (job_gpus(job) + per_node - 1) / per_node;
+}
+
 static void credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     const int64_t gpu_s = self->elapsed_s * job_gpus(job);
@@ -67,6 +75,7 @@ static void credit(engine_t *self, struct job *job, const struct progress *progr
         self->idle_rounds = -1; /* the round at hand ends the count */
     self->stages.credit(self, job, progress);
     job->gpu_seconds += gpu_s;
+    job->node_seconds += self->elapsed_s * fewest_nodes(self, job);
     self->status.held_gpu_s += gpu_s;
 }
 

@@ -56,6 +56,8 @@ struct engine {
     int64_t next_s;      /* when the next round is due, NEVER_S if nothing is */
     int64_t slot_end_s;  /* of the last round that came at its time: the next one is not before */
     bool is_early;       /* the round at hand, which something calls for before the slot is over */
+    struct failures failures; /* of nodes, up to the last step */
+    int nodes_up;             /* after it */
     int64_t event_s;     /* when a job last arrived or ended */
     int64_t idle_rounds; /* since any job last did something */
     struct engine_status status;
@@ -189,6 +191,9 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
                bool *wants_round, struct error *error);
 
 /* Nodes that left, came back or drain; see nodes.c. */
+/* Nodes that are up. */
+int round_nodes_up(const engine_t *self);
+
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count);
 
 /* Frees the rows of jobs that are over. */

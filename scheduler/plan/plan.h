@@ -26,6 +26,7 @@ struct share {
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
     int64_t change_s; /* when its level changes next, NEVER_S if it does not */
+    struct exposure exposure;
 };
 
 /* A job got more GPUs after all shares were settled. */

@@ -16,3 +16,26 @@ double task_latest_start(const struct task *task)
 
     return (double)task->deadline_s - task_work(task) / most;
 }
+
+/* That a piece has GPUs of. */
+static int piece_nodes(const struct task *task, const struct piece *piece, int per_node)
+{
+    const int last = piece->rank + task_gpus(task, piece->level) - 1;
+
+    return piece->level > 0 ? last / per_node - piece->rank / per_node + 1 : 0;
+}
+
+double task_node_s(const struct task *task, int64_t now_s, int per_node)
+{
+    const struct course *course = &task->course;
+    int nodes = piece_nodes(task, &task->now, per_node);
+    int64_t at_s = now_s;
+    double sum = 0;
+
+    for (int i = 0; i < course->count; i++) {
+        sum += nodes * (double)(course->pieces[i].at_s - at_s);
+        nodes = piece_nodes(task, &course->pieces[i], per_node);
+        at_s = course->pieces[i].at_s;
+    }
+    return sum + nodes * (double)(course->end_s - at_s);
+}

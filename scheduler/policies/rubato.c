@@ -419,6 +419,9 @@ static void write_plan(const struct round *round, plan_t *plan)
 
         plan_allocate(plan, view, task->job->place, task->now.level);
         share->promised = task->promised;
+        if (task->promised && round->reserving.losses > 0)
+            share->exposure = (struct exposure){
+                task_node_s(task, view->now_s, round->memory->order.per_node), task->losses};
         if (task->planned || task->promised)
             share->finish_s = task->course.end_s - (task->now.level > 0 ? task->charge_s : 0);
         if (task->now.level > 0)

@@ -30,6 +30,8 @@ struct told {
     size_t last_turn;
     enum job_state state;
     double ended_s; /* if it is done */
+    int64_t unpromised_node_s; /* for which it held nodes before its promise */
+    int64_t node_s;            /* in all, if it is over */
 };
 
 struct outcome_report {
@@ -114,6 +116,8 @@ void outcome_report_decided(outcome_report_t *self, const struct job *job, int64
                             const struct verdict *verdict)
 {
     if (verdict->kind == VERDICT_PROMISED_LATER) {
+        if (!verdict_promises(&told_of(self, job)->verdict))
+            told_of(self, job)->unpromised_node_s = job->node_seconds;
         told_of(self, job)->verdict = *verdict;
         add_turn(self, told_of(self, job),
                  &(struct turn){.at_s = now_s, .promised_s = verdict->promised_s, .next = NO_TURN});
@@ -150,6 +154,7 @@ void outcome_report_ended(outcome_report_t *self, const struct job *job)
     assert(told->submission == job->submission);
     told->state = job->state;
     told->ended_s = job_ended_s(job);
+    told->node_s = job->node_seconds;
 }
 
 /* The deadline that the end is compared with. */
@@ -218,6 +223,25 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         if (outcome == OUTCOME_ON_TIME)
             count_on_time(&self->told[i], figures);
     }
+}
+
+void outcome_report_survival(const outcome_report_t *self, const struct failure_rate *rate,
+                             int losses, struct survival_figures *figures)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->count; i++) {
+        const struct told *told = &self->told[i];
+
+        if (!verdict_promises(&told->verdict) || told->state != JOB_DONE)
+            continue;
+        sum += survival_chance(rate, (double)(told->node_s - told->unpromised_node_s), losses);
+        count++;
+    }
+    *figures = (struct survival_figures){0};
+    if (count > 0 && rate->node_s > 0)
+        *figures = (struct survival_figures){losses, failure_rate_mtbf_s(rate), sum / (double)count};
 }
 
 /* In a quoted cell, without the sign that stands between turns. */
@@ -329,4 +353,9 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
                   "best_effort_on_time", (json_int_t)figures->best_effort_on_time, "on_time_share",
                   outcome_share(figures, deadline_jobs), "value_on_time", figures->value_on_time,
                   "gpu_hours_on_time", figures->gpu_hours_on_time));
+    if (figures->survival.losses > 0)
+        json_object_set_new(summary, "survival",
+                            json_pack("{s:i, s:f, s:f}", "losses", figures->survival.losses,
+                                      "mtbf_s", figures->survival.mtbf_s, "chance",
+                                      figures->survival.chance));
 }

@@ -21,12 +21,21 @@
 #define REPORT_OUTCOME_REPORT_H
 
 #include "common/output.h"
+#include "scheduler/planner/survival.h"
 #include "scheduler/state/promise.h"
 #include "scheduler/state/verdict.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What nodes in reserve were worth to the jobs that were promised their deadlines. */
+struct survival_figures {
+    int losses;    /* of nodes that each promise survives; 0: the rest is not known */
+    double mtbf_s; /* a node fails once in so many seconds in the mean */
+    double chance; /* with which a job loses no more nodes than that, mean over these jobs, by the
+                      time that each held nodes with its promise */
+};
 
 /* Of a run that was not interrupted, on_time = promised - broken + best_effort_on_time. */
 struct outcome_figures {
@@ -42,6 +51,7 @@ struct outcome_figures {
     int64_t failed;              /* not tried again */
     double value_on_time;        /* what the jobs on time are worth */
     double gpu_hours_on_time;    /* the least that they take, overheads aside */
+    struct survival_figures survival;
 };
 
 typedef struct outcome_report outcome_report_t;
@@ -63,6 +73,10 @@ void outcome_report_ended(outcome_report_t *self, const struct job *job);
 
 /* Counts all but `promises`, as the jobs stand. */
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures);
+
+/* Counts with which chance jobs lost no more than `losses` nodes, where nodes fail at `rate`. */
+void outcome_report_survival(const outcome_report_t *self, const struct failure_rate *rate,
+                             int losses, struct survival_figures *figures);
 
 /* Writes outcomes.csv, as the jobs stand. */
 void outcome_report_write(const outcome_report_t *self, output_t *out);

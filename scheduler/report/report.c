@@ -273,6 +273,12 @@ void report_lease_round(report_t *self, int64_t now_s, const struct lease_round 
     lease_report_round(self->leases, now_s, round);
 }
 
+void report_survival(const report_t *self, const struct failure_rate *rate, int losses,
+                     struct figures *figures)
+{
+    outcome_report_survival(self->outcomes, rate, losses, &figures->outcomes.survival);
+}
+
 void report_count(report_t *self, struct figures *figures)
 {
     const size_t p99_rank = (self->finished * 99 + 99) / 100;

@@ -155,6 +155,10 @@ void report_changes(report_t *self, int64_t now_s, const struct allocation_chang
                     size_t count);
 void report_use(report_t *self, int64_t now_s, const struct cluster_use *use);
 
+/* Adds to the figures with which chance promised jobs lost no more than `losses` nodes. */
+void report_survival(const report_t *self, const struct failure_rate *rate, int losses,
+                     struct figures *figures);
+
 /* Completes the figures that the report itself counted: finished, outcomes, jct_*, rounds, use. */
 void report_count(report_t *self, struct figures *figures);
 

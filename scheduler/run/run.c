@@ -210,6 +210,21 @@ int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
 
 /* ---- figures ---- */
 
+/* As the world has it that is simulated, or as nodes did. */
+static void count_survival(const run_t *self, struct figures *figures)
+{
+    const struct world_setting *world = self->simulation->world;
+    const int losses = (int)self->inputs.promising.spare_nodes;
+    const struct failures seen =
+        engine_failures(self->engine, engine_status(self->engine).last_retired_s);
+    const double seen_s = seen.count > 0 ? seen.node_s / (double)seen.count : 0;
+    const struct failure_rate rate = failure_rate_certain(
+        world && world->node_mtbf_s > 0 ? (double)world->node_mtbf_s : seen_s);
+
+    if (losses > 0 && figures->outcomes.promises)
+        report_survival(self->report, &rate, losses, figures);
+}
+
 static struct figures count_figures(const run_t *self)
 {
     const struct engine_status status = engine_status(self->engine);
@@ -229,6 +244,7 @@ static struct figures count_figures(const run_t *self)
     if (policy->report)
         policy->report->count(engine_policy_memory(self->engine), &figures);
     report_count(self->report, &figures);
+    count_survival(self, &figures);
     if (self->metrics)
         metrics_count(self->metrics, &figures);
     return figures;

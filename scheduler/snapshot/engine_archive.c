@@ -133,6 +133,11 @@ void engine_archive(engine_t *self, struct archive *archive, submission_find *fi
     archive_status(archive, &self->status);
     job_table_archive(self->jobs, archive, find, owner);
     cluster_archive(self->cluster, archive, self->jobs);
+    self->nodes_up = round_nodes_up(self);
+    if (archive->version >= 8) {
+        ARCHIVE(archive, &self->failures.count);
+        ARCHIVE(archive, &self->failures.node_s);
+    }
     scalings_archive(self->scalings, archive);
     archive_lists(self, archive);
     if (archive->reads)

@@ -34,6 +34,16 @@ static void archive_work(struct archive *archive, struct job *job)
     archive_speed(archive, job);
 }
 
+/* Of a version before, no job tells how it is exposed until the next round. */
+static void archive_exposure(struct archive *archive, struct job *job)
+{
+    if (archive->version < 8)
+        return;
+    ARCHIVE(archive, &job->node_seconds);
+    ARCHIVE(archive, &job->exposure.node_s);
+    ARCHIVE(archive, &job->exposure.losses);
+}
+
 static void archive_times(struct archive *archive, struct job *job)
 {
     ARCHIVE(archive, &job->resumed_s);
@@ -74,6 +84,7 @@ static void archive_job(struct archive *archive, struct job *job)
     archive_work(archive, job);
     archive_times(archive, job);
     archive_trouble(archive, job);
+    archive_exposure(archive, job);
 }
 
 /* ---- all of them ---- */

@@ -57,6 +57,7 @@ struct job {
     bool at_risk;     /* was in time, and is not expected to be any more */
     int held;         /* its place in the layout of the cluster, -1 for none */
     struct promise promise;
+    struct exposure exposure; /* from the last round on; all zero without nodes in reserve */
     struct seat seat;
     uint64_t arrival; /* place in the order of arrival, from 0 */
 
@@ -65,6 +66,7 @@ struct job {
     double iterations_credited;
     int64_t attained_s;  /* time on its GPUs, overheads aside */
     int64_t gpu_seconds; /* held so far */
+    int64_t node_seconds; /* of the fewest nodes that have them */
     int64_t resumed_s;   /* since when it holds GPUs without a break */
     int64_t start_s;     /* when it was started first, or NOT_STARTED_S */
     double early_s;      /* once it is done: it ended this fraction of a second before end_s */

@@ -27,6 +27,12 @@ enum withdrawal_cause {
 /* Their words; ended with NULL. */
 extern const char *const withdrawal_words[];
 
+/* What the course of a job has to do with the losses of nodes from a round on. */
+struct exposure {
+    double node_s; /* seconds of nodes that it is to stand on, all added up */
+    int losses;    /* of them that its promise survives */
+};
+
 struct promise {
     enum promise_state state;
     int64_t deadline_s; /* by which the job is promised to be done */

@@ -1,0 +1,53 @@
+/* survival.h - with which chance a job loses no more nodes than its promise survives.
+ *
+ * Nodes fail independently, at any time with the same chance, once in M seconds in the mean. A job
+ * on n nodes for L seconds is exposed for x = n L node-seconds. It loses k of its nodes, each of
+ * which another takes the place of, with the chance e^-(x/M) (x/M)^k / k! (a Poisson process:
+ * Feller, An Introduction to Probability Theory 1, 1968, XVII.2).
+ *
+ * M is not known, but measured: c failures in T node-seconds. With a Gamma distribution of the rate
+ * 1/M before, of shape a and rate b, the rate has one of shape a + c and rate b + T after, and k
+ * has a negative binomial distribution (Greenwood and Yule, J. R. Stat. Soc. 83, 1920; Gelman et
+ * al., Bayesian Data Analysis, 2013, 2.6):
+ *
+ *   P(k) = C(a + c + k - 1, k) ((b + T) / (b + T + x))^(a + c) (x / (b + T + x))^k
+ */
+#ifndef PLANNER_SURVIVAL_H
+#define PLANNER_SURVIVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Failures of nodes that were seen. */
+struct failures {
+    int64_t count;
+    double node_s; /* seconds of nodes that were up, all added up */
+};
+
+/* What is known of the rate of failures: a Gamma distribution of failures per node-second. */
+struct failure_rate {
+    double shape;  /* INFINITY: the mean is known for certain */
+    double node_s; /* shape / node_s is the mean; with a certain one, seconds for each failure; 0:
+                      nothing is known */
+};
+
+/* A node fails once in `mtbf_s` seconds in the mean, for certain; 0: nothing is known. */
+struct failure_rate failure_rate_certain(double mtbf_s);
+
+/* By what was seen. A prior of a failure each `prior_mtbf_s` weighs as much as one failure seen in
+ * so many node-seconds. Without one, 0, the prior is that of Jeffreys: half a failure in none. */
+struct failure_rate failure_rate_seen(const struct failures *seen, int64_t prior_mtbf_s);
+
+/* Mean node-seconds from a failure to the next; 0 where nothing is known. */
+double failure_rate_mtbf_s(const struct failure_rate *self);
+
+/* The chance that of the nodes under a job which is exposed for `node_s` node-seconds no more than
+ * `losses` are lost. NaN where nothing is known of the rate. */
+double survival_chance(const struct failure_rate *rate, double node_s, int losses);
+
+/* That chance in words for people, "99.3 %", rounded down so that nothing unsure is certain; `text`
+ * is returned. */
+#define CHANCE_BYTES 16
+const char *survival_text(double chance, char text[CHANCE_BYTES]);
+
+#endif
