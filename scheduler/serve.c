@@ -79,6 +79,9 @@ static void list_options(struct asked *self, struct option_spec listed[OPTIONS_R
         OPTION_TEXT("throughputs", "DIR", &self->simulation.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTIONS_OF_PROMISES(&self->simulation, "_"),
+        OPTION_WHOLE("node_mtbf", "SECONDS", &self->service.node_mtbf_s, 0, 1000000000000,
+                     "mean time between the failures of a node, as far as is known beforehand: it "
+                     "counts like one failure that was seen; 0: nothing is known"),
         OPTION_END,
     };
 

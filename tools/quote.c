@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <libsmartcols.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ struct asked {
     int64_t within_s;
     int64_t at_s;
     int64_t deadline_s; /* of the trace's clock; 0 for none */
-    struct call call;   /* of the service, where there is no trace */
+    int64_t node_mtbf_s;
+    struct call call; /* of the service, where there is no trace */
 };
 
 /* What is printed. */
@@ -252,6 +254,27 @@ static void print_denial(const struct demand_seen *seen, const char *what, int g
            what, text);
 }
 
+/* With which chance the job loses no more nodes than its promise survives; NaN if that is not
+ * asked.
+ */
+static double survival_of(const struct asked *asked, const struct offer *offer)
+{
+    const struct failure_rate rate = failure_rate_certain((double)asked->node_mtbf_s);
+    const struct exposure *exposure = &offer->quote.exposure;
+
+    return offer->quote.promised ? survival_chance(&rate, exposure->node_s, exposure->losses) : NAN;
+}
+
+static void print_survival(const struct asked *asked, const struct offer *offer)
+{
+    const double chance = survival_of(asked, offer);
+    char sentence[SURVIVAL_BYTES];
+
+    if (!isnan(chance))
+        printf("With the first of these, %s.\n",
+               survival_sentence(chance, offer->quote.exposure.losses, sentence));
+}
+
 static int print_text(const struct asked *asked, const struct offers *offers)
 {
     int failed;
@@ -264,6 +287,7 @@ static int print_text(const struct asked *asked, const struct offers *offers)
     if (asked->deadline_s == 0)
         print_denial(&offers->items[0].quote.seen, "A deadline a second before the first of these",
                      offers->gpus);
+    print_survival(asked, &offers->items[0]);
     return failed;
 }
 
@@ -293,6 +317,11 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
     json_object_set_new(item, "decided",
                         quote->promised ? json_integer(quote->decided_s) : json_null());
     json_object_set_new(item, "seen", json_of_seen(&quote->seen));
+    if (!isnan(survival_of(asked, offer)))
+        json_object_set_new(item, "survival",
+                            json_pack("{s:i, s:f, s:f}", "losses", quote->exposure.losses,
+                                      "node_hours", quote->exposure.node_s / 3600, "chance",
+                                      survival_of(asked, offer)));
     if (asked->deadline_s > 0) {
         json_object_set_new(item, "promised", json_boolean(offer->promised));
         json_object_set_new(item, "deadline_seen", json_of_seen(&offer->seen));
@@ -351,9 +380,11 @@ static int run(const struct asked *asked, struct error *error)
 /* The service knows its cluster and what time it is. */
 static int check_live(const struct asked *asked, struct error *error)
 {
-    if (asked->at_s > 0 || asked->simulation.cluster)
+    if (asked->at_s > 0 || asked->node_mtbf_s > 0 || asked->simulation.cluster)
         return error_set(error, "--%s: it is for a trace, and there is none",
-                         asked->at_s > 0 ? "at" : "cluster");
+                         asked->at_s > 0          ? "at"
+                         : asked->node_mtbf_s > 0 ? "node-mtbf"
+                                                  : "cluster");
     return call_check(&asked->call, error);
 }
 
@@ -376,6 +407,8 @@ static int check_trace(struct asked *asked, struct error *error)
                          "--deadline: expected seconds of the trace's clock, a whole number from 0 "
                          "to %" PRId64 ", found \"%.40s\"",
                          TIME_MAX_S, text);
+    if (asked->node_mtbf_s > 0 && asked->simulation.promising.spare_nodes == 0)
+        return error_set(error, "--node-mtbf: it is for --spare-nodes");
     if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
         return error_set(error, "--deadline: expected a time that is not before --at");
     return 0;
@@ -443,6 +476,9 @@ int verb_quote(int argc, char **argv)
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
         OPTIONS_OF_PROMISES(simulation, "-"),
+        OPTION_WHOLE("node-mtbf", "SECONDS", &asked.node_mtbf_s, 0, 1000000000000,
+                     "with --spare-nodes: mean time between the failures of a node, for the chance "
+                     "that the job loses no more"),
         OPTIONS_OF_CALL(&asked.call),
         OPTION_END,
     };

@@ -39,20 +39,37 @@ double survival_chance(const struct failure_rate *rate, double node_s, int losse
                       : exp(rate->shape * log1p(-share)); /* of no failure */
     for (int k = 0; k <= losses; k++) {
         chance += term;
-        term *= is_certain ? node_s / rate->node_s / (k + 1)
-                           : share * (rate->shape + k) / (k + 1);
+        term *= is_certain ? node_s / rate->node_s / (k + 1) : share * (rate->shape + k) / (k + 1);
     }
     return fmin(chance, 1);
 }
+
+/* Of the last digit. */
+#define ROUNDING 1e-6
 
 /* As many digits as tell the chance from 1, up to four after the point. */
 const char *survival_text(double chance, char text[CHANCE_BYTES])
 {
     int digits = 1;
 
-    while (digits < 4 && 100 * (1 - chance) * pow(10, digits) < 1)
+    while (digits < 4 && 100 * (1 - chance) * pow(10, digits) < 1 - ROUNDING)
         digits++;
     (void)snprintf(text, CHANCE_BYTES, "%.*f %%", digits,
-                   floor(100 * chance * pow(10, digits)) / pow(10, digits));
+                   floor(100 * chance * pow(10, digits) + ROUNDING) / pow(10, digits));
+    return text;
+}
+
+const char *survival_sentence(double chance, int losses, char text[SURVIVAL_BYTES])
+{
+    char share[CHANCE_BYTES];
+
+    if (losses == 0)
+        (void)snprintf(text, SURVIVAL_BYTES,
+                       "its promise survives no loss of a node: %s of such jobs lose none",
+                       survival_text(chance, share));
+    else
+        (void)snprintf(text, SURVIVAL_BYTES,
+                       "its promise survives the loss of %d node%s: %s of such jobs lose no more",
+                       losses, losses == 1 ? "" : "s", survival_text(chance, share));
     return text;
 }

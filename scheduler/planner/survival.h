@@ -50,4 +50,9 @@ double survival_chance(const struct failure_rate *rate, double node_s, int losse
 #define CHANCE_BYTES 16
 const char *survival_text(double chance, char text[CHANCE_BYTES]);
 
+/* A clause about a promise that survives `losses`, with the chance that it needs no more; `text` is
+ * returned. */
+#define SURVIVAL_BYTES 128
+const char *survival_sentence(double chance, int losses, char text[SURVIVAL_BYTES]);
+
 #endif

@@ -29,7 +29,7 @@ struct told {
     size_t first_turn; /* NO_TURN if there are none */
     size_t last_turn;
     enum job_state state;
-    double ended_s; /* if it is done */
+    double ended_s;            /* if it is done */
     int64_t unpromised_node_s; /* for which it held nodes before its promise */
     int64_t node_s;            /* in all, if it is over */
 };
@@ -241,7 +241,8 @@ void outcome_report_survival(const outcome_report_t *self, const struct failure_
     }
     *figures = (struct survival_figures){0};
     if (count > 0 && rate->node_s > 0)
-        *figures = (struct survival_figures){losses, failure_rate_mtbf_s(rate), sum / (double)count};
+        *figures = (struct survival_figures){
+            .losses = losses, .mtbf_s = failure_rate_mtbf_s(rate), .chance = sum / (double)count};
 }
 
 /* In a quoted cell, without the sign that stands between turns. */
@@ -355,7 +356,9 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
                   "gpu_hours_on_time", figures->gpu_hours_on_time));
     if (figures->survival.losses > 0)
         json_object_set_new(summary, "survival",
-                            json_pack("{s:i, s:f, s:f}", "losses", figures->survival.losses,
-                                      "mtbf_s", figures->survival.mtbf_s, "chance",
-                                      figures->survival.chance));
+                            json_pack("{s:i, s:f, s:f, s:I, s:f}", "losses",
+                                      figures->survival.losses, "mtbf_s", figures->survival.mtbf_s,
+                                      "chance", figures->survival.chance, "failures",
+                                      (json_int_t)figures->survival.seen.count, "node_hours",
+                                      figures->survival.seen.node_s / 3600));
 }

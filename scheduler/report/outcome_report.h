@@ -35,6 +35,7 @@ struct survival_figures {
     double mtbf_s; /* a node fails once in so many seconds in the mean */
     double chance; /* with which a job loses no more nodes than that, mean over these jobs, by the
                       time that each held nodes with its promise */
+    struct failures seen;
 };
 
 /* Of a run that was not interrupted, on_time = promised - broken + best_effort_on_time. */
@@ -74,7 +75,8 @@ void outcome_report_ended(outcome_report_t *self, const struct job *job);
 /* Counts all but `promises`, as the jobs stand. */
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures);
 
-/* Counts with which chance jobs lost no more than `losses` nodes, where nodes fail at `rate`. */
+/* Counts with which chance jobs lost no more than `losses` nodes, where nodes fail at `rate`; all
+ * but `seen`. */
 void outcome_report_survival(const outcome_report_t *self, const struct failure_rate *rate,
                              int losses, struct survival_figures *figures);
 

@@ -454,6 +454,15 @@ static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct 
     quote->gpu_s = price_gpu_s(self, quoted->job, quote->deadline_s);
 }
 
+/* Where a promise survives losses of nodes. */
+static int expose(quotes_t *self, const struct submission *job, struct quote *quote,
+                  struct error *error)
+{
+    return self->inputs.promising.spare_nodes == 0
+               ? 0
+               : quotes_expose(self, job, self->last_s, quote->deadline_s, &quote->exposure, error);
+}
+
 int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct error *error)
 {
     struct inquiry *inquiries = xcalloc(count, sizeof(*inquiries));
@@ -469,6 +478,8 @@ int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct
         take_in(self, &inquiries[i], &quoted[i]);
     if (status == 0 && count > 0 && inquiries[0].answer == 0)
         status = find_later(self, quoted[0].job, &quoted[0].quote.later_s, error);
+    else if (status == 0 && count > 0 && quoted[0].quote.promised)
+        status = expose(self, quoted[0].job, &quoted[0].quote, error);
     free(inquiries);
     return status;
 }

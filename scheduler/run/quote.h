@@ -20,8 +20,10 @@ struct quote {
     int64_t deadline_s; /* the earliest, in seconds of the engine's clock */
     int64_t decided_s;  /* when that is told, at the latest: by a later round with some policies */
     double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
-    struct demand_seen seen; /* a second less is denied for jobs to come, which are likely as these
-                                were; else zero */
+    struct exposure exposure; /* of the job to the losses of nodes then, as planned; of the first
+                                 job of a call alone, where nodes are in reserve */
+    struct demand_seen seen;  /* a second less is denied for jobs to come, which are likely as these
+                                 were; else zero */
 };
 
 /* A question about a job, which is told by a submission: its number, time and deadline do not

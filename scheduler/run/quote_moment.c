@@ -159,6 +159,43 @@ int question_put(struct question *self, struct error *error)
     return answer.promised;
 }
 
+/* ---- how a job that is promised is exposed to the losses of nodes ---- */
+
+struct exposing {
+    int promised; /* -1 with the error */
+    struct exposure exposure;
+    struct error error;
+};
+
+static void expose_in_copy(void *argument, void *result)
+{
+    struct question *question = argument;
+    struct exposing *exposing = result;
+    struct demand_seen seen;
+
+    exposing->exposure = (struct exposure){0};
+    exposing->promised = come(question->quotes, &question->job, &seen, &exposing->error);
+    if (exposing->promised > 0)
+        exposing->exposure =
+            engine_job(question->quotes->engine, question->job.number)->exposure;
+}
+
+int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, int64_t deadline_s,
+                  struct exposure *exposure, struct error *error)
+{
+    struct question question;
+    struct exposing exposing;
+
+    open_question(&question, self, job, at_s);
+    question_set_deadline(&question, deadline_s);
+    if (processes_try(expose_in_copy, &question, &exposing, sizeof(exposing), error) < 0)
+        return -1;
+    *exposure = exposing.exposure;
+    if (exposing.promised < 0)
+        *error = exposing.error;
+    return exposing.promised < 0 ? -1 : 0;
+}
+
 /* ---- all that is to be known at a moment ---- */
 
 static void inquire_one(quotes_t *self, int64_t at_s, inquire_fn *inquire, struct question *coming,

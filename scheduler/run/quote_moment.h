@@ -36,6 +36,11 @@ void question_set_iterations(struct question *self, int64_t iterations);
 /* Whether the job is promised its deadline: 1 or 0, -1 with `error`. */
 int question_put(struct question *self, struct error *error);
 
+/* How the job is exposed to the losses of nodes if it comes at `at_s` and is promised its deadline;
+ * all zero if it is not. -1 with `error`. */
+int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, int64_t deadline_s,
+                  struct exposure *exposure, struct error *error);
+
 /* What is to be known of a job at a moment, and what was found. */
 struct inquiry {
     const struct submission *job; /* lent */

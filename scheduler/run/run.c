@@ -218,11 +218,13 @@ static void count_survival(const run_t *self, struct figures *figures)
     const struct failures seen =
         engine_failures(self->engine, engine_status(self->engine).last_retired_s);
     const double seen_s = seen.count > 0 ? seen.node_s / (double)seen.count : 0;
-    const struct failure_rate rate = failure_rate_certain(
-        world && world->node_mtbf_s > 0 ? (double)world->node_mtbf_s : seen_s);
+    const struct failure_rate rate =
+        failure_rate_certain(world && world->node_mtbf_s > 0 ? (double)world->node_mtbf_s : seen_s);
 
-    if (losses > 0 && figures->outcomes.promises)
-        report_survival(self->report, &rate, losses, figures);
+    if (losses == 0 || !figures->outcomes.promises)
+        return;
+    report_survival(self->report, &rate, losses, figures);
+    figures->outcomes.survival.seen = seen;
 }
 
 static struct figures count_figures(const run_t *self)

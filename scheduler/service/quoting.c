@@ -195,13 +195,18 @@ static json_t *tell_quotes(const struct quoting *self)
 {
     const struct quote *quote = &self->quoted[0].quote;
     json_t *levels = json_array();
+    json_t *told;
 
     for (size_t i = 1; i < self->count; i++)
         json_array_append_new(levels, tell_level(self, i));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "until",
+    told = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "until",
                      until_of(self), "later", later_of(self), "decided",
                      telling_time(self->serving, quote->promised ? quote->decided_s : NEVER_S),
                      "quotes", levels, "denied", say_denial(self->serving, &quote->seen));
+    json_object_set_new(told, "survival",
+                        quote->promised ? telling_survival(self->serving, &quote->exposure)
+                                        : json_null());
+    return told;
 }
 
 /* With whether the deadline that the job has is promised, too. */

@@ -25,6 +25,8 @@ struct service {
     const char *operators; /* group of this machine whose members operate, NULL for none */
     const char *runs; /* run folder of the workers, for the logs of jobs; NULL if it is unknown */
     struct service_limits limits;
+    int64_t node_mtbf_s; /* before nodes were seen: mean time between the failures of one; 0: none
+                            is known */
 
     /* On SIGHUP: what the limits are from now on. -1 with `error`, and they stay. NULL for none. */
     int (*reload)(void *owner, struct service_limits *limits, struct error *error);

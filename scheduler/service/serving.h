@@ -119,6 +119,10 @@ json_t *telling_time(const struct serving *self, int64_t at_s); /* since 1970; n
 json_t *telling_job(const struct serving *self, const struct entry *entry);
 json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client);
 
+/* Adds with which chance the promise of a job survives the nodes that are lost, and says so in the
+ * sentence that `told` has of the job. */
+void telling_add_survival(const struct serving *self, const struct entry *entry, json_t *told);
+
 /* One word of the closed list of reasons, and a sentence. */
 const char *telling_reason(const struct serving *self, const struct entry *entry);
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
@@ -145,6 +149,18 @@ const char *telling_node_name(const struct serving *self, int node, char *text, 
 /* The job as it is known to stand whatever becomes of the disk: before the step at hand if that is
  * not kept. The functions above take such an entry too. */
 const struct entry *telling_entry(const struct serving *self, const struct entry *entry);
+
+/* ---- telling_losses.c ---- */
+
+/* Adds how many nodes failed in how many node-hours, and after how many seconds one does in the
+ * mean: null where nothing is known. */
+void telling_failures(const struct serving *self, json_t *told);
+
+/* With which chance a job that is exposed so loses no more nodes than its promise survives; that of
+ * a job, NULL for none, with a promise that stands. null without nodes in reserve, and where
+ * nothing is known of failures. Owned by the caller. */
+json_t *telling_survival(const struct serving *self, const struct exposure *exposure);
+json_t *telling_survival_of(const struct serving *self, const struct job *job);
 
 /* ---- noting.c ---- */
 

@@ -428,6 +428,17 @@ static void tell_speed(const struct serving *self, const struct entry *entry, co
                         trains ? json_real((double)trained->overhead_ms / 1000) : json_null());
 }
 
+void telling_add_survival(const struct serving *self, const struct entry *entry, json_t *told)
+{
+    json_t *survival = telling_survival_of(self, job_of(self, entry));
+    const char *more = json_string_value(json_object_get(survival, "sentence"));
+    const char *sentence = json_string_value(json_object_get(told, "sentence"));
+
+    if (more)
+        json_object_set_new(told, "sentence", json_sprintf("%s; %s", sentence, more));
+    json_object_set_new(told, "survival", survival);
+}
+
 json_t *telling_whole_job(struct serving *self, const struct entry *entry, const client_t *client)
 {
     json_t *told = telling_job(self, entry);
@@ -446,6 +457,7 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     }
     telling_sentence(self, entry, sentence, sizeof(sentence));
     json_object_set_new(told, "sentence", json_string(sentence));
+    telling_add_survival(self, entry, told);
     json_object_set_new(told, "cause", text_or_null(entry->cause));
     telling_seen(told, &entry->verdict.seen);
     tell_speed(self, entry, json_object_get(kept, "profile"), told);
@@ -553,10 +565,12 @@ static json_t *telling_node(const struct serving *self, int node)
 json_t *telling_nodes(const struct serving *self)
 {
     json_t *nodes = json_array();
+    json_t *told = json_pack("{s:o}", "nodes", nodes);
 
     for (int i = 0; i < self->driver->cluster_nodes; i++)
         json_array_append_new(nodes, telling_node(self, i));
-    return json_pack("{s:o}", "nodes", nodes);
+    telling_failures(self, told);
+    return told;
 }
 
 static int count_used(const struct serving *self)
@@ -643,6 +657,7 @@ json_t *telling_status(const struct serving *self, const client_t *client)
                         json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
     json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
     tell_outcomes(self, told);
+    telling_failures(self, told);
     json_object_set_new(told, "steps", json_integer(journal_steps(self->journal)));
     json_object_set_new(told, "state_hash", json_string(hash));
     return told;

@@ -107,14 +107,16 @@ static void explain(struct serving *self, struct request *request)
     struct about about;
     const struct entry *entry = find_job(self, &request, about_fields, &about, false);
     char sentence[512];
+    json_t *told;
 
     if (!entry)
         return;
     telling_sentence(self, entry, sentence, sizeof(sentence));
-    clients_answer(self->clients, &request, ANSWER_DONE,
-                   json_pack("{s:I, s:s, s:s, s:s}", "job", (json_int_t)about.job, "state",
-                             standing_names[entry->standing], "reason", telling_reason(self, entry),
-                             "sentence", sentence));
+    told = json_pack("{s:I, s:s, s:s, s:s}", "job", (json_int_t)about.job, "state",
+                     standing_names[entry->standing], "reason", telling_reason(self, entry),
+                     "sentence", sentence);
+    telling_add_survival(self, entry, told);
+    clients_answer(self->clients, &request, ANSWER_DONE, told);
 }
 
 /* ---- waiting for the end of a job ---- */

@@ -69,6 +69,18 @@ static void print_denied(const char *denied)
     printf("%s\n", text);
 }
 
+/* Null where no nodes are in reserve; a service of a version before has none of it. */
+static void print_survival(const json_t *survival)
+{
+    const char *sentence = json_string_value(json_object_get(survival, "sentence"));
+    char text[SENTENCE_BYTES];
+
+    if (!sentence)
+        return;
+    (void)input_printable(text, sizeof(text), sentence, strlen(sentence));
+    printf("With the earliest deadline, %s.\n", text);
+}
+
 static int show(const struct request *request, const struct answer *answer, struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -91,6 +103,7 @@ static int show(const struct request *request, const struct answer *answer, stru
     if (table_print(&page, quotes_listed, quotes, error) < 0)
         return -1;
     print_denied(denied);
+    print_survival(json_object_get(answer->object, "survival"));
     return 0;
 }
 

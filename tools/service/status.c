@@ -1,9 +1,14 @@
 /* status.c - `rubato status` and `rubato nodes`: the service and its cluster. */
 #include "tools/service/status.h"
 
+#include "common/plural.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
+#include "tools/service/moment.h"
 #include "tools/verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 const struct member status_members[] = {
     {"service", "service", MEMBER_TEXT},
@@ -28,6 +33,9 @@ const struct member status_members[] = {
     {"promises withdrawn", "promises_withdrawn", MEMBER_WHOLE},
     {"withdrawals", "promise_withdrawals", MEMBER_WHOLE},
     {"ended early", "ended_early", MEMBER_WHOLE},
+    {"node failures", "node_failures", MEMBER_WHOLE},
+    {"node hours", "node_hours", MEMBER_HOURS},
+    {"a node fails each", "node_mtbf_s", MEMBER_SECONDS},
     {"steps", "steps", MEMBER_WHOLE},
     {"state hash", "state_hash", MEMBER_TEXT},
     {NULL, NULL, MEMBER_TEXT},
@@ -48,6 +56,27 @@ static int show_status(const struct request *request, const struct answer *answe
     return table_print_object(&page, status_members, answer->object, error);
 }
 
+/* A service of a version before says nothing of failures. */
+static int print_failures(const char *verb, const json_t *answer, struct error *error)
+{
+    struct fields fields = fields_of(verb, answer);
+    char duration[DURATION_BYTES];
+    int64_t count;
+    double hours;
+
+    if (!fields_has(&fields, "node_failures"))
+        return 0;
+    count = fields_whole(&fields, "node_failures");
+    hours = fields_real(&fields, "node_hours");
+    if (!fields_failed(&fields))
+        printf("%" PRId64 " node failure%s seen in %.2f node-hours%s%s\n", count, PLURAL(count),
+               hours, fields_has(&fields, "node_mtbf_s") ? "; a node fails each " : "",
+               fields_has(&fields, "node_mtbf_s")
+                   ? duration_print(fields_whole(&fields, "node_mtbf_s"), duration)
+                   : "");
+    return fields_close(&fields, error);
+}
+
 static int show_nodes(const struct request *request, const struct answer *answer,
                       struct error *error)
 {
@@ -55,7 +84,9 @@ static int show_nodes(const struct request *request, const struct answer *answer
     struct fields fields = fields_of(request->verb, answer->object);
     const json_t *nodes = fields_list(&fields, "nodes");
 
-    return fields_close(&fields, error) < 0 ? -1 : table_print(&page, status_nodes, nodes, error);
+    if (fields_close(&fields, error) < 0 || table_print(&page, status_nodes, nodes, error) < 0)
+        return -1;
+    return print_failures(request->verb, answer->object, error);
 }
 
 static int ask(const char *name, const char *summary, struct request request, int argc, char **argv)
