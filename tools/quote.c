@@ -262,7 +262,7 @@ static double survival_of(const struct asked *asked, const struct offer *offer)
     const struct failure_rate rate = failure_rate_certain((double)asked->node_mtbf_s);
     const struct exposure *exposure = &offer->quote.exposure;
 
-    return offer->quote.promised ? survival_chance(&rate, exposure->node_s, exposure->losses) : NAN;
+    return exposure->node_s > 0 ? survival_chance(&rate, exposure->node_s, exposure->losses) : NAN;
 }
 
 static void print_survival(const struct asked *asked, const struct offer *offer)
