@@ -108,9 +108,9 @@ int64_t engine_whole_s(const engine_t *self, const struct job *job);
 
 struct engine_status engine_status(const engine_t *self);
 
-/* The failures of nodes up to `now_s` or the last step, if none came since that. A node fails if it is gone that was up and did not drain. Nodes that never came do not count, nor
- * do two or more if these are all that were up: their common way to here broke, or an operator
- * stopped them all. */
+/* The failures of nodes up to `now_s` or the last step, if none came since that. A node fails if it
+ * is gone that was up and did not drain. Nodes that never came do not count, nor do two or more if
+ * these are all that were up: their common way to here broke, or an operator stopped them all. */
 struct failures engine_failures(const engine_t *self, int64_t now_s);
 
 /* What the policy remembers, for its reports. */

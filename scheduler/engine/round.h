@@ -52,14 +52,14 @@ struct engine {
     int pool_count;
 
     int64_t now_s;
-    int64_t elapsed_s;   /* since the round before */
-    int64_t next_s;      /* when the next round is due, NEVER_S if nothing is */
-    int64_t slot_end_s;  /* of the last round that came at its time: the next one is not before */
-    bool is_early;       /* the round at hand, which something calls for before the slot is over */
+    int64_t elapsed_s;  /* since the round before */
+    int64_t next_s;     /* when the next round is due, NEVER_S if nothing is */
+    int64_t slot_end_s; /* of the last round that came at its time: the next one is not before */
+    bool is_early;      /* the round at hand, which something calls for before the slot is over */
     struct failures failures; /* of nodes, up to the last step */
     int nodes_up;             /* after it */
-    int64_t event_s;     /* when a job last arrived or ended */
-    int64_t idle_rounds; /* since any job last did something */
+    int64_t event_s;          /* when a job last arrived or ended */
+    int64_t idle_rounds;      /* since any job last did something */
     struct engine_status status;
 
     struct jobs live;     /* in the order of service, but for those that were set aside */

@@ -107,8 +107,8 @@ static inline double task_most_gpus(const struct task *task)
     return most;
 }
 
-/* Node-seconds of what it holds from `now_s` on and of its course after that, on nodes of `per_node`
- * GPUs. */
+/* Node-seconds of what it holds from `now_s` on and of its course after that, on nodes of
+ * `per_node` GPUs. */
 double task_node_s(const struct task *task, int64_t now_s, int per_node);
 
 #endif

@@ -176,8 +176,7 @@ static void expose_in_copy(void *argument, void *result)
     exposing->exposure = (struct exposure){0};
     exposing->promised = come(question->quotes, &question->job, &seen, &exposing->error);
     if (exposing->promised > 0)
-        exposing->exposure =
-            engine_job(question->quotes->engine, question->job.number)->exposure;
+        exposing->exposure = engine_job(question->quotes->engine, question->job.number)->exposure;
 }
 
 int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, int64_t deadline_s,

@@ -64,13 +64,13 @@ struct job {
     const struct scaling *scalings; /* in each pool; without levels where it cannot run */
     double iterations_left;
     double iterations_credited;
-    int64_t attained_s;  /* time on its GPUs, overheads aside */
-    int64_t gpu_seconds; /* held so far */
+    int64_t attained_s;   /* time on its GPUs, overheads aside */
+    int64_t gpu_seconds;  /* held so far */
     int64_t node_seconds; /* of the fewest nodes that have them */
-    int64_t resumed_s;   /* since when it holds GPUs without a break */
-    int64_t start_s;     /* when it was started first, or NOT_STARTED_S */
-    double early_s;      /* once it is done: it ended this fraction of a second before end_s */
-    int overhead_s;      /* of the interval that is running */
+    int64_t resumed_s;    /* since when it holds GPUs without a break */
+    int64_t start_s;      /* when it was started first, or NOT_STARTED_S */
+    double early_s;       /* once it is done: it ended this fraction of a second before end_s */
+    int overhead_s;       /* of the interval that is running */
     double pace; /* in the last interval that was told of: real by expected progress, 0 before */
     struct speed *speed;    /* as it was heard of, NULL for as profiled; the table's */
     uint64_t deviated_step; /* of the engine, in which it last did */
