@@ -63,7 +63,7 @@ static void promise_later(engine_t *self, struct job *job)
                                     .promised_s = job->submission->deadline_s,
                                     .earliest_s = DEADLINE_NONE_S};
 
-    job->at_risk = false;
+    job->slips = false;
     round_note_verdict(self, job, &verdict);
 }
 

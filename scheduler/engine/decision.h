@@ -49,7 +49,8 @@ enum disturbance_kind {
     DISTURBANCE_NODE_DRAINING,
     DISTURBANCE_NODE_DOWN,
     DISTURBANCE_HELD,    /* a job is not tried again */
-    DISTURBANCE_AT_RISK, /* a job is not expected to keep its deadline any more */
+    DISTURBANCE_SLIPS,   /* a job is not expected to keep its deadline any more */
+    DISTURBANCE_AT_RISK, /* a promise stands, with less than its margin for slow trainers */
     DISTURBANCE_BEHIND,  /* a job did less than was expected of it */
 };
 
@@ -57,15 +58,15 @@ struct disturbance {
     enum disturbance_kind kind;
     const struct job *job; /* NULL where it is about a node */
     int node;              /* -1 where it is about a job */
-    int64_t foreseen_s;    /* at risk: the end that is foreseen, NEVER_S if that is open */
+    int64_t foreseen_s;    /* slips: the end that is foreseen, NEVER_S if that is open */
     const char *cause;
-    enum withdrawal_cause why; /* at risk: for what, as its cause says in full */
+    enum withdrawal_cause why; /* slips: for what, as its cause says in full */
 };
 
 /* Whether it is news of a promise that does not stand any more. */
 static inline bool disturbance_withdraws(const struct disturbance *self)
 {
-    return self->kind == DISTURBANCE_AT_RISK && self->job->promise.state == PROMISE_WITHDRAWN;
+    return self->kind == DISTURBANCE_SLIPS && self->job->promise.state == PROMISE_WITHDRAWN;
 }
 
 struct decision {

@@ -14,8 +14,10 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
     list_append(&findings->disturbances,
                 (struct disturbance){
                     .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause});
-    self->status.disturbed = true;
     if (kind == DISTURBANCE_AT_RISK)
+        return;
+    self->status.disturbed = true;
+    if (kind == DISTURBANCE_SLIPS)
         return;
     (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
     self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;

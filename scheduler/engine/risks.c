@@ -1,5 +1,5 @@
 /* risks.c - which jobs are not expected to keep their deadlines any more, after something went
- * otherwise than planned. */
+ * otherwise than planned; and which promises stand with less than their margins. */
 #include "scheduler/engine/round.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ void round_note_risks(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        job->was_in_time = !job->submission->best_effort && !job->at_risk &&
+        job->was_in_time = !job->submission->best_effort && !job->slips &&
                            self->stages.in_time(self, job, self->stages.foresee(self, job));
     }
 }
@@ -66,20 +66,40 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
         (void)snprintf(text, sizeof(text),
                        "%s; it is foreseen to end at %" PRId64 " s, its deadline is %" PRId64 " s",
                        cause, foreseen_s, deadline_s);
-    job->at_risk = true;
+    job->slips = true;
     if (job->promise.state == PROMISE_STANDS)
         job->promise.state = PROMISE_WITHDRAWN;
-    round_disturb(self, DISTURBANCE_AT_RISK, job, -1, text);
+    round_disturb(self, DISTURBANCE_SLIPS, job, -1, text);
     marked = &findings->disturbances.items[findings->disturbances.count - 1];
     marked->foreseen_s = foreseen_s;
     marked->why = cause_of(self, job);
+}
+
+/* Tells a job once that its promise stands with less than its margin; again only after the promise
+ * had its margin in between. */
+static void watch_margin(engine_t *self, struct job *job)
+{
+    const bool at_risk =
+        job->promise.state == PROMISE_STANDS && self->plan->shares[job->place].at_risk;
+    char cause[320];
+    char text[512];
+
+    if (at_risk && !job->promise.at_risk) {
+        write_cause(self, job, cause, sizeof(cause));
+        (void)snprintf(text, sizeof(text),
+                       "%s; its promise has less than the margin for slow trainers, its deadline "
+                       "is %" PRId64 " s",
+                       cause, job->promise.deadline_s);
+        round_disturb(self, DISTURBANCE_AT_RISK, job, -1, text);
+    }
+    job->promise.at_risk = at_risk;
 }
 
 /* A policy that keeps a plan for its promises says itself which it gives up. */
 static bool is_withdrawn(const engine_t *self, const struct job *job)
 {
     return self->setting.policy->keeps_plan && job->promise.state == PROMISE_WITHDRAWN &&
-           !job->at_risk;
+           !job->slips;
 }
 
 static bool is_doubtful(const engine_t *self, const struct job *job)
@@ -101,6 +121,8 @@ void round_mark_risks(engine_t *self)
         struct job *job = jobs->items[i];
         const bool withdrawn = is_withdrawn(self, job);
 
+        if (self->setting.policy->keeps_plan)
+            watch_margin(self, job);
         if (withdrawn || is_doubtful(self, job)) {
             const int64_t foreseen_s = self->stages.foresee(self, job);
 

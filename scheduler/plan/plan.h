@@ -22,6 +22,7 @@ struct share {
     int pool;
     struct seat seat;
     bool promised;    /* the job's deadline, from now on at the latest */
+    bool at_risk;     /* a promise, which has less than its margin for slow trainers */
     int64_t end_s;    /* when its GPUs are planned to come free */
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */

@@ -155,3 +155,33 @@ double planner_price(const struct planner *self, const struct task *task)
     }
     return least;
 }
+
+/* ---- whether a promise is at risk ---- */
+
+/* The margin that a job wants whose speed is not known yet: more if a stretch of it was slower. */
+static double wanted_margin(const struct task *task)
+{
+    const double slowest = speed_slowest(task->job->speed);
+
+    return fmax(task->margin_wanted, 1 / slowest - 1);
+}
+
+/* Whether `work` is done by the deadline on what the job holds now, or could hold at most. */
+static bool ends_in_time(const struct planner *self, const struct task *task, double work)
+{
+    const bool holds = task->now.level > 0;
+    const int level = holds ? task->now.level : task->usable[task->scaling->reach];
+    const int wait_s = holds ? task->charge_s : planner_price_later(self, task_gpus(task, level));
+
+    return (double)(self->view->now_s + wait_s) + work / task->scaling->rate[level] <=
+           (double)task->deadline_s;
+}
+
+bool planner_is_at_risk(const struct planner *self, const struct task *task)
+{
+    const double margin = wanted_margin(task);
+
+    return task->promised && task->is_watched && !job_speed_is_known(task->job) &&
+           task->margin < margin &&
+           !ends_in_time(self, task, task->job->iterations_left * (1 + margin));
+}

@@ -47,6 +47,12 @@ void planner_open(struct planner *self, const struct view *view, const struct no
 void planner_enter(struct task *task);
 void planner_reset(struct task *task);
 
+/* Whether the promise of `task`, whose round is decided, is at risk: its course has less than the
+ * margin that is wanted, and it would be late with that if it went on with what it holds now, or,
+ * while it waits, with the most that it can hold. Not once its own speed is known, by which its
+ * course is planned. */
+bool planner_is_at_risk(const struct planner *self, const struct task *task);
+
 /* The least GPU-seconds that end the job in time if it begins now; INFINITY: none do. */
 double planner_price(const struct planner *self, const struct task *task);
 

@@ -16,14 +16,16 @@ struct task {
     const uint8_t *usable; /* the fastest level up to each */
     int64_t deadline_s;
     double price; /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
-    double unit_price;  /* the price by what its end in time is worth */
-    bool known;         /* from the round before */
-    bool promised;      /* its deadline is */
-    bool only_promised; /* without a promise it holds nothing */
-    bool strays;        /* its course in force does not end it in time */
-    int losses;         /* of nodes on which it stands, which its course survives */
-    double owed_s;      /* of work, which the last of them may still take of it */
-    double margin;      /* share of its work that its course pays for beside its profile */
+    double unit_price;    /* the price by what its end in time is worth */
+    bool known;           /* from the round before */
+    bool promised;        /* its deadline is */
+    bool only_promised;   /* without a promise it holds nothing */
+    bool strays;          /* its course in force does not end it in time */
+    int losses;           /* of nodes on which it stands, which its course survives */
+    double owed_s;        /* of work, which the last of them may still take of it */
+    double margin;        /* share of its work that its course pays for beside its profile */
+    double margin_wanted; /* a promise with less may be at risk */
+    bool is_watched;      /* for that */
 
     /* When the plan begins. */
     double left; /* iterations */

@@ -28,6 +28,9 @@ struct promising {
 /* The highest confidence: MARGINS_JOBS jobs tell of no higher one. */
 #define CONFIDENCE_MAX 99.9
 
+/* A promise is at risk without the margin of this confidence at least, however low its own is. */
+#define CONFIDENCE_WATCHED 95
+
 /* A checkpoint each 600 s, and a lease of 60 s. */
 #define PROMISING_DEFAULT                                                                          \
     {                                                                                              \

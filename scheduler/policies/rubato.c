@@ -57,6 +57,10 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
         ARCHIVE(archive, &stand->margin);
         ARCHIVE(archive, &stand->told_speed);
     }
+    if (archive->version >= 8)
+        ARCHIVE(archive, &stand->margin_wanted);
+    else
+        stand->margin_wanted = stand->margin;
     reserve_archive(&stand->reserve, archive);
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
@@ -98,6 +102,18 @@ static void hear_speed(struct rubato *memory, struct stand *stand, const struct 
     margins_hear(&memory->margins, job);
 }
 
+static void find_margins(const struct rubato *memory, struct task *task)
+{
+    const double confidence = memory->asked.confidence;
+    const char *model = task->job->submission->model;
+
+    if (confidence <= 0)
+        return;
+    task->stand->margin = margins_of(&memory->margins, model, confidence);
+    task->stand->margin_wanted =
+        margins_of(&memory->margins, model, fmax(confidence, CONFIDENCE_WATCHED));
+}
+
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
     const struct submission *submission = job->submission;
@@ -109,9 +125,10 @@ static void enter_task(struct round *round, struct task *task, const struct job 
                               submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s};
     task->known = task->stand->known;
     if (!task->known)
-        task->stand->margin =
-            margins_of(&round->memory->margins, submission->model, round->memory->asked.confidence);
+        find_margins(round->memory, task);
     task->margin = task->stand->margin;
+    task->margin_wanted = task->stand->margin_wanted;
+    task->is_watched = round->memory->asked.confidence > 0;
     planner_enter(task);
     task->promised = task->stand->promised;
     hear_speed(round->memory, task->stand, job);
@@ -419,6 +436,7 @@ static void write_plan(const struct round *round, plan_t *plan)
 
         plan_allocate(plan, view, task->job->place, task->now.level);
         share->promised = task->promised;
+        share->at_risk = planner_is_at_risk(&round->planner, task);
         if (task->promised && round->reserving.losses > 0)
             share->exposure = (struct exposure){
                 task_node_s(task, view->now_s, round->memory->order.per_node), task->losses};

@@ -20,8 +20,9 @@ struct stand {
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;
-    int rank;                /* of the GPUs that it holds */
-    double margin;           /* of its work, see struct task */
+    int rank;      /* of the GPUs that it holds */
+    double margin; /* of its work, and the one that is wanted; see struct task */
+    double margin_wanted;
     bool told_speed;         /* to the margins of others */
     struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
     struct turn turn;

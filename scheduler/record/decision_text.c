@@ -44,7 +44,8 @@ static const char *const releases[] = {[RELEASE_PAUSED] = "paused",
 static const char *const troubles[] = {
     [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
-    [DISTURBANCE_AT_RISK] = "at-risk",     [DISTURBANCE_BEHIND] = "behind"};
+    [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
+    [DISTURBANCE_BEHIND] = "behind"};
 
 decision_text_t *decision_text_new(void)
 {
@@ -129,7 +130,7 @@ static void write_trouble(const struct disturbance *trouble, struct text *text)
         text_key_number(text, "job", number_of(trouble->job));
     else
         text_key_whole(text, "node", trouble->node);
-    if (trouble->kind == DISTURBANCE_AT_RISK)
+    if (trouble->kind == DISTURBANCE_SLIPS)
         text_key_time(text, "foreseen", trouble->foreseen_s);
     text_key_quoted(text, "cause", trouble->cause ? trouble->cause : "");
     text_word(text, "\n");

@@ -9,12 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A promise that is made after the arrival or again, or that is withdrawn. */
+/* A promise that is made after the arrival or again, that is withdrawn, or that is at risk. */
 struct turn {
     int64_t at_s;
-    int64_t promised_s; /* DEADLINE_NONE_S: it is withdrawn */
+    int64_t promised_s; /* of a promise */
+    char *withdrawn;    /* why; NULL for none */
+    char *at_risk;      /* the same */
     enum withdrawal_cause why;
-    char *cause; /* NULL for a promise */
     size_t next; /* of the same job; NO_TURN at the end */
 };
 
@@ -85,8 +86,10 @@ void outcome_report_destroy(outcome_report_t **self)
     if (!*self)
         return;
     side_table_destroy(&(*self)->places);
-    for (size_t i = 0; i < (*self)->turn_count; i++)
-        free((*self)->turns[i].cause);
+    for (size_t i = 0; i < (*self)->turn_count; i++) {
+        free((*self)->turns[i].withdrawn);
+        free((*self)->turns[i].at_risk);
+    }
     free((*self)->turns);
     free((*self)->told);
     free(*self);
@@ -139,12 +142,16 @@ void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int
     struct told *told = told_of(self, job);
 
     told->withdrawals++;
-    add_turn(self, told,
-             &(struct turn){.at_s = now_s,
-                            .promised_s = DEADLINE_NONE_S,
-                            .why = why,
-                            .cause = xstrdup(cause),
-                            .next = NO_TURN});
+    add_turn(
+        self, told,
+        &(struct turn){.at_s = now_s, .why = why, .withdrawn = xstrdup(cause), .next = NO_TURN});
+}
+
+void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64_t now_s,
+                            const char *cause)
+{
+    add_turn(self, told_of(self, job),
+             &(struct turn){.at_s = now_s, .at_risk = xstrdup(cause), .next = NO_TURN});
 }
 
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
@@ -286,10 +293,13 @@ static void write_history(const outcome_report_t *self, const struct told *told,
         const struct turn *turn = &self->turns[i];
 
         output_text(out, " | ");
-        if (turn->cause) {
+        if (turn->withdrawn) {
             output_format(out, "%" PRId64 " withdrawn: %s, ", turn->at_s,
                           withdrawal_words[turn->why]);
-            write_text(turn->cause, out);
+            write_text(turn->withdrawn, out);
+        } else if (turn->at_risk) {
+            output_format(out, "%" PRId64 " at risk: ", turn->at_s);
+            write_text(turn->at_risk, out);
         } else {
             write_promise(turn->at_s, again, turn->promised_s, out);
             again = true;

@@ -69,6 +69,11 @@ void outcome_report_decided(outcome_report_t *self, const struct job *job, int64
 void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int64_t now_s,
                               enum withdrawal_cause why, const char *cause);
 
+/* The promise of `job` stands, and is at risk from `now_s` on; `cause`, which is copied, says why.
+ */
+void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64_t now_s,
+                            const char *cause);
+
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);
 

@@ -14,7 +14,9 @@ struct group {
     size_t ends[PROMISE_ENDS];
     size_t withdrawn;   /* jobs */
     size_t withdrawals; /* events */
-    double *slacks_s;   /* of those that were kept or are late */
+    size_t at_risk;     /* jobs */
+    size_t at_risk_kept;
+    double *slacks_s; /* of those that were kept or are late */
     size_t slack_count;
     size_t slack_room;
     UT_hash_handle hh;
@@ -87,6 +89,8 @@ static void count(struct group *group, const struct promise_record *record, size
     group->ends[record->end]++;
     group->withdrawn += withdrawals > 0;
     group->withdrawals += withdrawals;
+    group->at_risk += record->was_at_risk;
+    group->at_risk_kept += record->was_at_risk && record->end == PROMISE_END_KEPT;
     if (!has_slack(record->end))
         return;
     group->slacks_s = grow_array(group->slacks_s, group->slack_count, &group->slack_room,
@@ -145,6 +149,8 @@ static json_t *tell_group(struct group *group, const char *member)
     tell_ends(told, group->ends);
     json_object_set_new(told, "withdrawn", json_integer((json_int_t)group->withdrawn));
     json_object_set_new(told, "withdrawals", json_integer((json_int_t)group->withdrawals));
+    json_object_set_new(told, "at_risk", json_integer((json_int_t)group->at_risk));
+    json_object_set_new(told, "at_risk_kept", json_integer((json_int_t)group->at_risk_kept));
     json_object_set_new(told, "slack_least_s", rank(group, 0));
     json_object_set_new(told, "slack_median_s",
                         rank(group, group->slack_count > 0 ? (group->slack_count - 1) / 2 : 0));

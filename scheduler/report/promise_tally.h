@@ -26,6 +26,7 @@ struct promise_record {
     enum promise_end end;
     double
         slack_s; /* of one that was kept, or is late: from the end to the deadline, < 0 if late */
+    bool was_at_risk;                   /* while it stood, once at least */
     int withdrawals[WITHDRAWAL_CAUSES]; /* so often for each cause */
 };
 

@@ -192,6 +192,11 @@ void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
     outcome_report_withdrawn(self->outcomes, job, now_s, why, cause);
 }
 
+void report_at_risk(report_t *self, const struct job *job, int64_t now_s, const char *cause)
+{
+    outcome_report_at_risk(self->outcomes, job, now_s, cause);
+}
+
 void report_ended_early(report_t *self, const struct job *job)
 {
     outcome_report_ended(self->outcomes, job);

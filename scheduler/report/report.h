@@ -120,8 +120,8 @@ void report_destroy(report_t **self);
  */
 int report_keep_disturbances(report_t *self, struct error *error);
 
-/* At `now_s`: `event` is node-up, node-down, at-risk or held; with the job or the node (or -1) that
- * it is about. */
+/* At `now_s`: `event` is node-up, node-down, at-risk, thin-margin or held; with the job or the node
+ * (or -1) that it is about. */
 void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
                         int node, const char *cause);
 
@@ -138,6 +138,9 @@ void report_retired(report_t *self, const struct job *job, int64_t retired_s,
 /* What `job` was promised was withdrawn, for `why` and in words for `cause`. */
 void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
                       enum withdrawal_cause why, const char *cause);
+
+/* What `job` was promised stands, and is at risk, for `cause`. */
+void report_at_risk(report_t *self, const struct job *job, int64_t now_s, const char *cause);
 
 /* `job` failed for good or was cancelled. */
 void report_ended_early(report_t *self, const struct job *job);

@@ -202,7 +202,7 @@ static bool stands_alike(const struct entry *a, const struct entry *b)
            a->verdict.reason == b->verdict.reason &&
            a->verdict.promised_s == b->verdict.promised_s && a->ended_s == b->ended_s &&
            a->gpus == b->gpus && a->cause == b->cause && a->outcome == b->outcome &&
-           a->withdrawn == b->withdrawn && a->end == b->end;
+           a->withdrawn == b->withdrawn && a->was_at_risk == b->was_at_risk && a->end == b->end;
 }
 
 const struct entry *ledger_before(const ledger_t *self, const struct entry *entry)
@@ -298,6 +298,7 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
         entry->withdrawn = true;
         entry->withdrawals[disturbance->why]++;
     }
+    entry->was_at_risk = entry->was_at_risk || disturbance->kind == DISTURBANCE_AT_RISK;
     if (disturbance->kind != DISTURBANCE_HELD || entry_is_over(entry))
         return;
     entry->outcome = disturbance->job->promise.state;

@@ -44,11 +44,12 @@ struct entry {
 
     /* How it ended: its program by itself, having reached so many iterations, if that is not
      * WORK_END_WHOLE; whether its promise was kept, PROMISE_NONE without one; and whether a promise
-     * of it was withdrawn before. */
+     * of it was withdrawn before, or at risk. */
     enum work_end end;
     int64_t reached;
     enum promise_state outcome;
     bool withdrawn;
+    bool was_at_risk;
     int withdrawals[WITHDRAWAL_CAUSES]; /* so often for each cause */
 
     size_t before; /* the ledger's: where it has how the job stood before the last step */

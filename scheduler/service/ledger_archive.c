@@ -9,6 +9,7 @@
 #define CAUSE_BYTES                   4096
 #define SNAPSHOT_VERSION_OF_ENDS      5
 #define SNAPSHOT_VERSION_OF_HISTORIES 7
+#define SNAPSHOT_VERSION_OF_RISKS     8
 
 static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
 {
@@ -73,6 +74,8 @@ static void archive_end(struct archive *archive, struct entry *entry)
                         cause < WITHDRAWAL_CAUSES;
          cause++)
         ARCHIVE(archive, &entry->withdrawals[cause]);
+    if (archive->version >= SNAPSHOT_VERSION_OF_RISKS)
+        ARCHIVE(archive, &entry->was_at_risk);
 }
 
 static void archive_entry(ledger_t *self, struct archive *archive, struct entry *entry)

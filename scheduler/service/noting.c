@@ -57,7 +57,8 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
     static const char *const words[] = {
         [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
         [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
-        [DISTURBANCE_AT_RISK] = "at-risk",     [DISTURBANCE_BEHIND] = "behind"};
+        [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "at-risk",
+        [DISTURBANCE_BEHIND] = "behind"};
     const struct job *job = disturbance->job;
     const bool withdraws = job && disturbance_withdraws(disturbance);
 

@@ -342,6 +342,7 @@ static int64_t iterations_now(const struct serving *self, const struct entry *en
  * one to a job that did not do its work. */
 static const char *standing_verdict(const struct serving *self, const struct entry *entry)
 {
+    const struct job *job = job_of(self, entry);
     const bool withdrawn = entry->decided && verdict_promises(&entry->verdict) &&
                            !entry_is_over(entry) && promised_until(self, entry) == NEVER_S;
 
@@ -349,7 +350,9 @@ static const char *standing_verdict(const struct serving *self, const struct ent
         return entry->standing == STANDING_DONE ? "late" : "broken";
     if (entry_ended_early(entry))
         return "ended-early";
-    return withdrawn ? "withdrawn" : verdict_word(self, entry);
+    return withdrawn                                              ? "withdrawn"
+           : job && job->promise.at_risk && !entry_is_over(entry) ? "at-risk"
+                                                                  : verdict_word(self, entry);
 }
 
 json_t *telling_job(const struct serving *self, const struct entry *entry)
@@ -582,6 +585,15 @@ static int count_used(const struct serving *self)
     return used;
 }
 
+static size_t count_at_risk(const struct serving *self)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->decision.live_count; i++)
+        count += self->decision.live[i]->promise.at_risk;
+    return count;
+}
+
 static size_t count_promised(const struct serving *self)
 {
     size_t count = 0;
@@ -656,6 +668,7 @@ json_t *telling_status(const struct serving *self, const client_t *client)
     json_object_set_new(told, "waiting",
                         json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
     json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
+    json_object_set_new(told, "at_risk", json_integer((json_int_t)count_at_risk(self)));
     tell_outcomes(self, told);
     telling_failures(self, told);
     json_object_set_new(told, "steps", json_integer(journal_steps(self->journal)));

@@ -315,7 +315,8 @@ static enum promise_end end_of(const struct entry *entry)
 static void add_promise(const struct serving *self, promise_tally_t *tally,
                         const struct entry *entry)
 {
-    struct promise_record record = {.user = entry->user, .end = end_of(entry)};
+    struct promise_record record = {
+        .user = entry->user, .end = end_of(entry), .was_at_risk = entry->was_at_risk};
     const time_t due = (time_t)(self->epoch + entry->verdict.promised_s);
     struct tm parts;
     char week[32];

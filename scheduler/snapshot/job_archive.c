@@ -70,10 +70,12 @@ static void archive_trouble(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->deviates);
     ARCHIVE(archive, &job->deviated_step);
     ARCHIVE(archive, &job->was_in_time);
-    ARCHIVE(archive, &job->at_risk);
+    ARCHIVE(archive, &job->slips);
     ARCHIVE(archive, &job->promise.state);
     ARCHIVE(archive, &job->promise.deadline_s);
     ARCHIVE(archive, &job->promise.made_s);
+    if (archive->version >= 8)
+        ARCHIVE(archive, &job->promise.at_risk);
 }
 
 static void archive_job(struct archive *archive, struct job *job)

@@ -54,7 +54,7 @@ struct job {
     bool ended;       /* told in this step: it was done before it lost its GPUs */
     bool deviates;    /* it did otherwise than expected, and its books follow what it did since */
     bool was_in_time; /* expected to keep its deadline before the last disturbance */
-    bool at_risk;     /* was in time, and is not expected to be any more */
+    bool slips;       /* was in time, and is not expected to be any more */
     int held;         /* its place in the layout of the cluster, -1 for none */
     struct promise promise;
     struct exposure exposure; /* from the last round on; all zero without nodes in reserve */

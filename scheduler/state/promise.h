@@ -2,6 +2,7 @@
 #ifndef STATE_PROMISE_H
 #define STATE_PROMISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum promise_state {
@@ -37,6 +38,7 @@ struct promise {
     enum promise_state state;
     int64_t deadline_s; /* by which the job is promised to be done */
     int64_t made_s;     /* when that was said */
+    bool at_risk;       /* it stands, with less than the margin for slow trainers */
 };
 
 #endif

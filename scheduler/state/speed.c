@@ -1,6 +1,7 @@
 /* speed.c - see speed.h. */
 #include "scheduler/state/speed.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,4 +36,13 @@ void speed_hear(struct speed *self, double pace, int64_t worked_s)
     self->lag = median(self->lags);
     self->lag_s = 0;
     self->worked_s = 0;
+}
+
+double speed_slowest(const struct speed *self)
+{
+    double lag = 0;
+
+    for (int i = 0; self && i < self->heard; i++)
+        lag = fmax(lag, self->lags[i]);
+    return fmax(1 - lag, SPEED_FACTOR_MIN);
 }

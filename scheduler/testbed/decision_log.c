@@ -49,6 +49,15 @@ static void log_risk(const struct decision *decision, const struct disturbance *
               log_text(disturbance->cause));
 }
 
+static void log_thin_margin(const struct decision *decision, const struct disturbance *disturbance)
+{
+    const struct log_subject about = about_job(disturbance->job);
+
+    log_event(&about, "thin-margin", "name=%s at=%" PRId64 " deadline=%" PRId64 " cause=%s",
+              log_text(disturbance->job->submission->id), decision->now_s,
+              disturbance->job->promise.deadline_s, log_text(disturbance->cause));
+}
+
 static void log_disturbance(const struct decision *decision, const struct disturbance *disturbance)
 {
     switch (disturbance->kind) {
@@ -64,8 +73,11 @@ static void log_disturbance(const struct decision *decision, const struct distur
     case DISTURBANCE_HELD:
         log_held(decision, disturbance);
         break;
-    case DISTURBANCE_AT_RISK:
+    case DISTURBANCE_SLIPS:
         log_risk(decision, disturbance);
+        break;
+    case DISTURBANCE_AT_RISK:
+        log_thin_margin(decision, disturbance);
         break;
     case DISTURBANCE_BEHIND:
         break; /* it was logged as it was observed */

@@ -195,7 +195,7 @@ static void check_decided(decision_watch_t *self, const struct decision *decisio
 static void note_risks(decision_watch_t *self, const struct decision *decision)
 {
     for (size_t i = 0; i < decision->disturbance_count; i++)
-        if (decision->disturbances[i].kind == DISTURBANCE_AT_RISK)
+        if (decision->disturbances[i].kind == DISTURBANCE_SLIPS)
             known_of(self, decision->disturbances[i].job)->promised = false;
 }
 

@@ -77,7 +77,7 @@ static void print_live(const struct decision *decision, FILE *out)
                       "live %" PRIu64 " state %d level %d left %a attained %" PRId64 " end %" PRId64
                       " finish %" PRId64 " promise %d at risk %d\n",
                       number_of(job), job->state, job->level, job->iterations_left, job->attained_s,
-                      job->end_s, job->finish_s, job->promise.state, job->at_risk);
+                      job->end_s, job->finish_s, job->promise.state, job->slips);
     }
 }
 

@@ -176,7 +176,7 @@ static void a_job_that_is_slow_is_planned_anew(void **state)
     assert_int_equal(decision.next_s, 60 + 74);
     assert_int_equal(decision.disturbance_count, 2);
     assert_int_equal(decision.disturbances[0].kind, DISTURBANCE_BEHIND);
-    assert_int_equal(decision.disturbances[1].kind, DISTURBANCE_AT_RISK);
+    assert_int_equal(decision.disturbances[1].kind, DISTURBANCE_SLIPS);
     assert_int_equal(decision.disturbances[1].foreseen_s, 60 + 148); /* at that pace */
     STEP(134, as_expected);
     assert_int_equal(decision.retired[0].job->end_s, 134);

@@ -293,6 +293,90 @@ static void a_restart_delays_no_job_that_is_done_when_it_comes(void **state)
     arena_reset(arena);
 }
 
+/* A promised job that holds a GPU, or none, and has so many iterations left until the deadline in
+ * 1000 s. It wants a margin of a tenth. */
+static struct trial promised_trial(int level, double left)
+{
+    struct trial trial = {.job = {.scaling = &scaling, .iterations_left = left}};
+
+    trial.task = (struct task){.job = &trial.job,
+                               .scaling = &scaling,
+                               .usable = scaling.fastest,
+                               .deadline_s = NOW_S + 1000,
+                               .promised = true,
+                               .is_watched = true,
+                               .margin_wanted = 0.1,
+                               .now = {NOW_S, level, 0}};
+    planner_open(&trial.planner, &view, &order, 700, arena);
+    return trial;
+}
+
+static bool is_at_risk(struct trial *trial)
+{
+    trial->task.job = &trial->job;
+    return planner_is_at_risk(&trial->planner, &trial->task);
+}
+
+static void a_promise_without_time_for_its_margin_is_at_risk(void **state)
+{
+    struct trial trial = promised_trial(1, 920);
+
+    (void)state;
+    assert_true(is_at_risk(&trial));
+    trial.job.iterations_left = 900;
+    assert_false(is_at_risk(&trial));
+    trial.task.charge_s = 20;
+    assert_true(is_at_risk(&trial));
+    arena_reset(arena);
+}
+
+static void a_promise_whose_course_pays_for_its_margin_is_not(void **state)
+{
+    struct trial trial = promised_trial(1, 920);
+
+    (void)state;
+    trial.task.margin = 0.1;
+    assert_false(is_at_risk(&trial));
+    trial.task.margin = 0;
+    trial.task.is_watched = false;
+    assert_false(is_at_risk(&trial));
+    trial.task.is_watched = true;
+    trial.task.promised = false;
+    assert_false(is_at_risk(&trial));
+    arena_reset(arena);
+}
+
+/* It may begin late, on up to 16 GPUs. */
+static void a_job_that_waits_is_at_risk_once_no_start_is_early_enough(void **state)
+{
+    struct trial trial = promised_trial(0, 920);
+
+    (void)state;
+    assert_false(is_at_risk(&trial));
+    trial.job.iterations_left = 6 * 1000 / 1.05;
+    assert_true(is_at_risk(&trial));
+    arena_reset(arena);
+}
+
+/* It has a margin of a tenth, and a stretch in which it did four fifths. Once its speed is known
+ * its course rests on that. */
+static void a_stretch_that_was_slower_than_the_margin_is_a_risk(void **state)
+{
+    struct trial trial = promised_trial(1, 850);
+    struct speed speed = {.heard = 0};
+
+    (void)state;
+    trial.task.margin = 0.1;
+    trial.job.speed = &speed;
+    speed_hear(&speed, 0.95, SPEED_WINDOW_S);
+    assert_false(is_at_risk(&trial));
+    speed_hear(&speed, 0.8, SPEED_WINDOW_S);
+    assert_true(is_at_risk(&trial));
+    speed_hear(&speed, 0.8, SPEED_WINDOW_S);
+    assert_false(is_at_risk(&trial));
+    arena_reset(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +386,10 @@ int main(void)
         cmocka_unit_test(a_slower_level_is_not_used),
         cmocka_unit_test(a_plan_goes_on_from_what_is_planned),
         cmocka_unit_test(a_restart_delays_no_job_that_is_done_when_it_comes),
+        cmocka_unit_test(a_promise_without_time_for_its_margin_is_at_risk),
+        cmocka_unit_test(a_promise_whose_course_pays_for_its_margin_is_not),
+        cmocka_unit_test(a_job_that_waits_is_at_risk_once_no_start_is_early_enough),
+        cmocka_unit_test(a_stretch_that_was_slower_than_the_margin_is_a_risk),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean_up);

@@ -32,6 +32,38 @@ promises 0 95
 [ "$broken" -eq 0 ] || fail "$broken promises break where the tables are true"
 [ $((100 * promised)) -ge $((98 * bare[0])) ] || fail "$promised jobs are promised where the tables are true, ${bare[0]} without"
 
+# Of the promises that break at a confidence of 50 % nearly all are at risk a minute and a twentieth of their window before;
+# without a confidence no promise ever is.
+at_risk() {
+    local seed
+
+    late=0 early=0
+    for seed in 1 2 3 4 5 6 7 8 9 10; do
+        passes "$rubato" simulate --cluster n16g8 --slot 60 --seed $seed --speed-error 20 "$@" --results "$work/run" --force \
+            testbed195
+        read -r some some_early < <(awk -F, '
+            NR == FNR { deadline[$2] = $7; window = ($7 - $4) / 20; before[$2] = $7 - (window > 60 ? window : 60); next }
+            FNR > 1 && $3 ~ /^promised/ && $6 == "late" {
+                late++
+                count = split($0, told, / [|] /)
+                for (i = 1; i <= count; i++) {
+                    sub(/.*"/, "", told[i])
+                    if (told[i] ~ /^[0-9]+ (at risk|withdrawn): / && told[i] + 0 <= before[$2]) { early++; break }
+                }
+            }
+            END { print late + 0, early + 0 }' "$work/run/jobs.csv" "$work/run/outcomes.csv")
+        ((late += some, early += some_early)) || true
+    done
+}
+at_risk --confidence 50
+[ "$late" -ge 20 ] || fail "only $late promises are late at a confidence of 50 %"
+[ $((100 * early)) -ge $((95 * late)) ] || fail "$early of $late late promises were at risk early"
+passes "$rubato" promises "$work/run" --json
+[ "$(sed -n 's/^ *"at_risk": \([0-9]*\),.*/\1/p' "$out" | head -n 1)" -gt 0 ] || fail "no promise at risk is counted: $(cat "$out")"
+at_risk
+! grep -qF "at risk" "$work/run/outcomes.csv" || fail "a promise is at risk without a confidence"
+checks=$((checks + 4))
+
 refused '--confidence: expected a number from 0 to 99.9, found "100"' "$rubato" simulate --confidence 100 testbed195
 refused "policy fifo promises nothing by confidence" "$rubato" simulate --policy fifo --confidence 95 testbed195
 refused "--confidence 95: no policy of --policies promises by confidence; add rubato" \
@@ -40,4 +72,4 @@ refused "--confidence 95: no policy of --policies promises by confidence; add ru
 # A record tells the confidence, and is decided again with it.
 passes "$rubato" simulate --cluster n16g8 --slot 240 --speed-error 20 --confidence 95 --record "$work/record" testbed195
 passes "$rubato" replay "$work/record"
-done_checking 65
+done_checking 78

@@ -240,6 +240,7 @@ static void the_history_of_a_promise_is_told_in_order(void **state)
     (void)state;
     decide(report, 0, &job);
     outcome_report_decided(report, &other, 1, &denied);
+    outcome_report_at_risk(report, &job, 5, "it is slow | now");
     outcome_report_withdrawn(report, &job, 10, WITHDRAWN_FOR_NODE,
                              "node \"a|b\" left, it lost work");
     outcome_report_decided(report, &other, 15, &again);
@@ -247,7 +248,8 @@ static void the_history_of_a_promise_is_told_in_order(void **state)
     outcome_report_withdrawn(report, &job, 30, WITHDRAWN_FOR_PLAN, "planned anew");
     check_text(
         report,
-        "0,kept,promised-later,fits,100,unfinished,,\"0 promised by 100 | 10 withdrawn: "
+        "0,kept,promised-later,fits,100,unfinished,,\"0 promised by 100 | 5 at risk: it is slow / "
+        "now | 10 withdrawn: "
         "node, node \"\"a/b\"\" left, it lost work | 20 promised again by 100 | 30 withdrawn: "
         "plan, planned anew\"\n"
         "1,broken,promised-later,fits,100,unfinished,,\"1 best-effort: jobs-to-come, 2.5 "

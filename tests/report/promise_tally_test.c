@@ -26,7 +26,7 @@ static json_t *tell(const struct promise_record records[], size_t count)
 }
 
 static const struct promise_record records[] = {
-    {.user = "bob", .week = "week 10", .end = PROMISE_END_KEPT, .slack_s = 30},
+    {.user = "bob", .week = "week 10", .end = PROMISE_END_KEPT, .slack_s = 30, .was_at_risk = true},
     {.user = "ann",
      .week = "week 9",
      .end = PROMISE_END_KEPT,
@@ -36,6 +36,7 @@ static const struct promise_record records[] = {
      .week = "week 10",
      .end = PROMISE_END_LATE,
      .slack_s = -7,
+     .was_at_risk = true,
      .withdrawals = {[WITHDRAWN_FOR_NODE] = 1}},
     {.user = "ann", .week = "week 10", .end = PROMISE_END_FAILED, .slack_s = 1e9},
     {.user = "ann", .week = "week 10", .end = PROMISE_END_OPEN},
@@ -55,6 +56,8 @@ static void all_are_counted_by_their_ends(void **unused)
     assert_int_equal(whole(all, "cancelled"), 0);
     assert_int_equal(whole(all, "withdrawn"), 2);
     assert_int_equal(whole(all, "withdrawals"), 4);
+    assert_int_equal(whole(all, "at_risk"), 2);
+    assert_int_equal(whole(all, "at_risk_kept"), 1);
     assert_int_equal(whole(all, "slack_least_s"), -7);
     assert_int_equal(whole(all, "slack_median_s"), 0);
     json_decref(told);

@@ -39,6 +39,24 @@ static void a_job_of_which_nothing_is_heard_is_as_profiled(void **state)
     assert_true(job_speed_is_known(&runs));
 }
 
+static void the_slowest_window_is_remembered_until_it_is_old(void **state)
+{
+    struct speed speed = {.lag = 0};
+
+    (void)state;
+    assert_true(speed_slowest(NULL) == 1);
+    assert_true(speed_slowest(&speed) == 1);
+    work(&speed, 0.75, 1);
+    assert_true(speed_factor(&speed) == 1);
+    assert_true(speed_slowest(&speed) == 0.75);
+    work(&speed, 2, SPEED_WINDOWS - 1);
+    assert_true(speed_slowest(&speed) == 0.75);
+    work(&speed, 2, 1);
+    assert_true(speed_slowest(&speed) == 1);
+    work(&speed, 0.001, 1);
+    assert_true(speed_slowest(&speed) == SPEED_FACTOR_MIN);
+}
+
 static void stalls_are_not_slowness(void **state)
 {
     struct speed speed = {.lag = 0};
@@ -114,6 +132,7 @@ int main(void)
         cmocka_unit_test(without_news_the_profile_stands),
         cmocka_unit_test(a_speed_is_known_once_most_windows_are_heard),
         cmocka_unit_test(a_job_of_which_nothing_is_heard_is_as_profiled),
+        cmocka_unit_test(the_slowest_window_is_remembered_until_it_is_old),
         cmocka_unit_test(stalls_are_not_slowness),
         cmocka_unit_test(slowness_that_lasts_is_believed_and_forgotten),
         cmocka_unit_test(what_stands_still_says_nothing),

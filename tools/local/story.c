@@ -17,6 +17,7 @@ static const struct {
     {"declined", "at {at} s: job {name} is declined"},
     {"retired", "at {at} s: job {name} has ended"},
     {"at-risk", "at {at} s: job {name} is at risk: {cause}"},
+    {"thin-margin", "at {at} s: job {name} is promised, and at risk: {cause}"},
     {"held", "at {at} s: job {name} is not tried again: {cause}"},
     {"behind", "at {at} s: {cause}"},
     {"node-down", "at {at} s: {cause}"},

@@ -19,6 +19,7 @@
 #define MEMBERS_OF_GROUP                                                                           \
     {"PROMISED", "promised", MEMBER_WHOLE}, MEMBERS_OF_ENDS,                                       \
     {"WITHDRAWN", "withdrawn", MEMBER_WHOLE}, {"WITHDRAWALS", "withdrawals", MEMBER_WHOLE},        \
+    {"AT RISK", "at_risk", MEMBER_WHOLE}, {"AND KEPT", "at_risk_kept", MEMBER_WHOLE},              \
     {"LEAST SLACK", "slack_least_s", MEMBER_SECONDS},                                              \
     {"MEDIAN SLACK", "slack_median_s", MEMBER_SECONDS}, {NULL, NULL, MEMBER_TEXT}
 /* clang-format on */
