@@ -338,6 +338,8 @@ static int inquire_earliest(struct question *question, struct inquiry *inquiry, 
     promised = search(question, refused_by(inquiry), &inquiry->deadline_s, error);
     inquiry->decided_s = question->decided_s;
     inquiry->seen = question->denied_for;
+    inquiry->refused_at_s =
+        question->refused_s == inquiry->deadline_s - 1 ? question->job.submit_s : NEVER_S;
     inquiry->is_new = true;
     return promised;
 }
@@ -443,13 +445,15 @@ static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct 
 {
     struct quote *quote = &quoted->quote;
 
-    *quote = (struct quote){.promised = inquiry->answer > 0, .later_s = NEVER_S};
+    *quote = (struct quote){
+        .promised = inquiry->answer > 0, .later_s = NEVER_S, .refused_at_s = NEVER_S};
     quoted->asked_promised = inquiry->asked_s > 0 && inquiry->asked_promised;
     quoted->error = inquiry->error;
     quote->seen = inquiry->seen;
     if (!quote->promised)
         return;
     quote->deadline_s = inquiry->deadline_s;
+    quote->refused_at_s = inquiry->refused_at_s;
     quote->decided_s = inquiry->decided_s;
     quote->gpu_s = price_gpu_s(self, quoted->job, quote->deadline_s);
 }

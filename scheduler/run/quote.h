@@ -18,8 +18,9 @@ struct quote {
     int64_t later_s;    /* when one would be to a job that comes then, NEVER_S for no time soon; of
                            the first job of a call alone */
     int64_t deadline_s; /* the earliest, in seconds of the engine's clock */
-    int64_t decided_s;  /* when that is told, at the latest: by a later round with some policies */
-    double gpu_s;       /* the least GPU-seconds that end the job by then if it begins at once */
+    int64_t refused_at_s; /* a moment at which a second less is refused; NEVER_S: none was tried */
+    int64_t decided_s; /* when that is told, at the latest: by a later round with some policies */
+    double gpu_s;      /* the least GPU-seconds that end the job by then if it begins at once */
     struct exposure exposure; /* of the job to the losses of nodes then, as planned; of the first
                                  job of a call alone, where nodes are in reserve */
     struct demand_seen seen;  /* a second less is denied for jobs to come, which are likely as these

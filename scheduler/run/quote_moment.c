@@ -152,8 +152,10 @@ int question_put(struct question *self, struct error *error)
         return -1;
     if (answer.promised < 0)
         *error = answer.error;
-    if (answer.promised == 0)
+    if (answer.promised == 0) {
         self->denied_for = answer.seen;
+        self->refused_s = self->job.deadline_s;
+    }
     if (answer.promised > 0)
         self->decided_s = answer.decided_s;
     return answer.promised;

@@ -26,7 +26,8 @@ struct question {
     struct job_level level;
     struct submission job;
     struct question *coming; /* the job is here, in this copy, as this one has it; NULL for none */
-    struct demand_seen denied_for; /* the deadline that was refused last */
+    struct demand_seen denied_for; /* the deadline that was refused last, */
+    int64_t refused_s;             /* which is this one */
     int64_t decided_s;             /* when the last promise is told */
 };
 
@@ -49,6 +50,7 @@ struct inquiry {
     int64_t refused_s;
     int64_t deadline_s; /* that is promised as far as is known; 0 for none */
     bool is_new;        /* it was found at this moment */
+    int64_t refused_at_s;
     int64_t decided_s;
     int64_t iterations;
     struct demand_seen seen;

@@ -199,8 +199,10 @@ static json_t *tell_quotes(const struct quoting *self)
 
     for (size_t i = 1; i < self->count; i++)
         json_array_append_new(levels, tell_level(self, i));
-    told = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "until",
-                     until_of(self), "later", later_of(self), "decided",
+    told = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0),
+                     "until", until_of(self), "less_refused_at",
+                     telling_time(self->serving, quote->refused_at_s), "later", later_of(self),
+                     "decided",
                      telling_time(self->serving, quote->promised ? quote->decided_s : NEVER_S),
                      "quotes", levels, "denied", say_denial(self->serving, &quote->seen));
     json_object_set_new(told, "survival",
