@@ -26,6 +26,9 @@
 /* More moments than this are not tried one by one: the others lie evenly between. */
 #define MOMENTS_MAX 24
 
+/* So often a later deadline is looked for as one that is later still is refused. */
+#define HOLES_MAX 8
+
 /* So often a deadline that some moment refuses is followed by the next one that this moment
  * promises; after that steps double. */
 #define EVEN_TRIES 16
@@ -232,6 +235,10 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
         const int64_t tried_s = promised ? *promised_s - step_s : *refused_s + step_s;
         int answer;
 
+        if (!promised && question->known_s > 0 && tried_s >= question->known_s) {
+            *promised_s = question->known_s;
+            return 1;
+        }
         if (tried_s <= *refused_s || tried_s >= last_s)
             return promised;
         if (!promised && steps == STEPS_FEW && (answer = is_any_promised(question, error)) <= 0)
@@ -248,11 +255,11 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
 
 /* Whether a deadline after `refused_s` would be promised at the moment at which the job comes; -1
  * with `error`. Whatever is between, `*deadline_s` is and a second less is not. The first question
- * is about a deadline as long after the least time of the job as
- * the earliest one was that was found last, for the same job on other numbers of GPUs; that is the
- * earliest one mostly, or near it. */
-static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
-                  struct error *error)
+ * is about a deadline as long after the least time of the job as the earliest one was that was
+ * found last, for the same job on other numbers of GPUs; that is the earliest one mostly, or near
+ * it. */
+static int find_boundary(struct question *question, int64_t refused_s, int64_t *deadline_s,
+                         struct error *error)
 {
     quotes_t *const quotes = question->quotes;
     int64_t least;
@@ -262,10 +269,15 @@ static int search(struct question *question, int64_t refused_s, int64_t *deadlin
     assert(quotes);
     least = question->job.submit_s + least_s(quotes, question);
     first_s = later(refused_s + 1, least + quotes->beyond_s);
-    question_set_deadline(question, first_s);
-    found = question_put(question, error);
-    if (found < 0)
-        return -1;
+    if (question->known_s > 0 && first_s >= question->known_s) {
+        first_s = question->known_s;
+        found = 1;
+    } else {
+        question_set_deadline(question, first_s);
+        found = question_put(question, error);
+        if (found < 0)
+            return -1;
+    }
     *(found > 0 ? deadline_s : &refused_s) = first_s;
     found = bracket(question, found > 0, deadline_s, &refused_s, error);
     if (found <= 0 || narrow(question, question_set_deadline, deadline_s, refused_s, error) < 0)
@@ -273,6 +285,42 @@ static int search(struct question *question, int64_t refused_s, int64_t *deadlin
     quotes->has_found = true;
     quotes->beyond_s = *deadline_s - least;
     return 1;
+}
+
+/* A later deadline that is refused all the same, of those that lie 2, 4, 8 s and so on after
+ * `deadline_s`, up to a window twice as long; 0 if none is, -1 with `error`. */
+static int64_t find_hole(struct question *question, int64_t deadline_s, struct error *error)
+{
+    const int64_t window_s = deadline_s - question->job.submit_s;
+
+    for (int64_t step_s = 2; step_s <= window_s; step_s *= 2) {
+        int promised;
+
+        if (question->known_s > 0 && deadline_s + step_s >= question->known_s)
+            break;
+        question_set_deadline(question, deadline_s + step_s);
+        promised = question_put(question, error);
+        if (promised <= 0)
+            return promised < 0 ? -1 : deadline_s + step_s;
+    }
+    return 0;
+}
+
+/* The policy is not proven to promise each later deadline than one that it promises. A user who is
+ * told one may ask for a later one: so where questions cost little one after such a hole is named.
+ */
+static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
+                  struct error *error)
+{
+    for (int tries = 0;; tries++) {
+        const int found = find_boundary(question, refused_s, deadline_s, error);
+
+        if (found <= 0 || !question->coming || tries == HOLES_MAX)
+            return found;
+        refused_s = find_hole(question, *deadline_s, error);
+        if (refused_s <= 0)
+            return refused_s < 0 ? -1 : 1;
+    }
 }
 
 /* GPU-seconds for the deadline from the last moment on. */
@@ -311,14 +359,16 @@ static int64_t moment_s(const quotes_t *self, int64_t index)
     return self->first_s + (steps > 0 ? window_s * (steps - index) / steps : 0);
 }
 
-/* For one that some moment refuses the next one by this moment; after some of these later ones. */
+/* For one that some moment refuses the next one by this moment; after some of these later ones. It
+ * is after the deadline that is asked about, if that is refused. */
 static int64_t refused_by(const struct inquiry *inquiry)
 {
     const int beyond = inquiry->tries - EVEN_TRIES;
+    int64_t refused_s = inquiry->refused_s;
 
-    if (inquiry->deadline_s == 0)
-        return inquiry->refused_s;
-    return inquiry->deadline_s + (beyond >= 0 ? (int64_t)1 << earlier(beyond, 20) : 0);
+    if (inquiry->deadline_s > 0)
+        refused_s = inquiry->deadline_s + (beyond >= 0 ? (int64_t)1 << earlier(beyond, 20) : 0);
+    return inquiry->asked_promised ? refused_s : later(refused_s, inquiry->asked_s);
 }
 
 /* Whether the deadline that is promised by other moments is, or which one is by this moment. */
@@ -326,7 +376,9 @@ static int inquire_earliest(struct question *question, struct inquiry *inquiry, 
 {
     int promised;
 
-    if (inquiry->deadline_s > 0) {
+    question->known_s =
+        inquiry->asked_promised && inquiry->asked_s > inquiry->refused_s ? inquiry->asked_s : 0;
+    if (inquiry->deadline_s > (inquiry->asked_promised ? 0 : inquiry->asked_s)) {
         question_set_deadline(question, inquiry->deadline_s);
         promised = question_put(question, error);
         if (promised != 0) {

@@ -29,6 +29,7 @@ struct question {
     struct demand_seen denied_for; /* the deadline that was refused last, */
     int64_t refused_s;             /* which is this one */
     int64_t decided_s;             /* when the last promise is told */
+    int64_t known_s;               /* a deadline that is promised at this moment; 0 for none */
 };
 
 void question_set_deadline(struct question *self, int64_t deadline_s);

@@ -47,12 +47,7 @@ static int find_once(struct quoting *self, int64_t window_s, struct error *error
 {
     self->until_s = serving_now_s(self->serving) + window_s;
     quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
-    if (quotes_find_all(self->quotes, self->quoted, self->count, error) < 0)
-        return -1;
-    for (size_t i = 0; i < self->count; i++)
-        if (self->quoted[i].quote.promised)
-            self->quoted[i].refused_s = self->quoted[i].quote.deadline_s - 1;
-    return 0;
+    return quotes_find_all(self->quotes, self->quoted, self->count, error);
 }
 
 /* Until most of the window is left when the deadlines are found. -1, with `error`, if the job as it
