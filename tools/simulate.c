@@ -82,7 +82,13 @@ static void print_outcomes(const struct figures *figures)
     if (outcomes->promised_later > 0)
         printf("  after their arrival   %" PRId64 "\n", outcomes->promised_later);
     print_survival(&outcomes->survival);
+    if (outcomes->falls > 0)
+        printf("  fell to a later step  %" PRId64 " time%s\n", outcomes->falls,
+               PLURAL(outcomes->falls));
     printf("best effort on time     %" PRId64 "\n", outcomes->best_effort_on_time);
+    if (outcomes->soft_jobs > 0)
+        printf("value kept              %.1f, %" PRId64 " soft deadline%s\n",
+               outcomes->value_on_time, outcomes->soft_jobs, PLURAL(outcomes->soft_jobs));
 }
 
 static void print_bound(const char *name, const struct bound *bound)

@@ -56,11 +56,17 @@ static bool is_unpromised(const struct job *job)
     return job->promise.state == PROMISE_NONE || job->promise.state == PROMISE_WITHDRAWN;
 }
 
-static void promise_later(engine_t *self, struct job *job)
+/* The deadline that is promised. */
+static int64_t promised_s(const struct job *job, const struct share *share)
+{
+    return verdict_promise_step(job, share->step).promised_s;
+}
+
+static void promise_later(engine_t *self, struct job *job, const struct share *share)
 {
     const struct verdict verdict = {.kind = VERDICT_PROMISED_LATER,
                                     .reason = REASON_FITS,
-                                    .promised_s = job->submission->deadline_s,
+                                    .promised_s = promised_s(job, share),
                                     .earliest_s = DEADLINE_NONE_S};
 
     job->slips = false;
@@ -80,7 +86,9 @@ static void adopt(engine_t *self, struct job *job)
     self->layout_is_old = self->layout_is_old || job->seat.rank != share->seat.rank;
     job->seat = share->seat;
     if (share->promised && is_unpromised(job))
-        promise_later(self, job);
+        promise_later(self, job, share);
+    else if (share->promised && share->step > 0 && job->promise.deadline_s < promised_s(job, share))
+        round_fall(self, job, promised_s(job, share));
     else if (!share->promised && job->promise.state == PROMISE_STANDS)
         job->promise.state = PROMISE_WITHDRAWN;
     if (job->state == JOB_PENDING && share->level > 0)

@@ -52,6 +52,7 @@ enum disturbance_kind {
     DISTURBANCE_SLIPS,   /* a job is not expected to keep its deadline any more */
     DISTURBANCE_AT_RISK, /* a promise stands, with less than its margin for slow trainers */
     DISTURBANCE_BEHIND,  /* a job did less than was expected of it */
+    DISTURBANCE_FALLS,   /* a job is promised a later step of its deadline from now on */
 };
 
 struct disturbance {
@@ -60,7 +61,7 @@ struct disturbance {
     int node;              /* -1 where it is about a job */
     int64_t foreseen_s;    /* slips: the end that is foreseen, NEVER_S if that is open */
     const char *cause;
-    enum withdrawal_cause why; /* slips: for what, as its cause says in full */
+    enum withdrawal_cause why; /* slips, falls: for what, as its cause says in full */
 };
 
 /* Whether it is news of a promise that does not stand any more. */

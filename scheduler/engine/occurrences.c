@@ -17,7 +17,7 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
     if (kind == DISTURBANCE_AT_RISK)
         return;
     self->status.disturbed = true;
-    if (kind == DISTURBANCE_SLIPS)
+    if (kind == DISTURBANCE_SLIPS || kind == DISTURBANCE_FALLS)
         return;
     (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
     self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;

@@ -49,10 +49,25 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
         (void)snprintf(text, size, "it lost work: %s", job->trouble);
 }
 
+void round_fall(engine_t *self, struct job *job, int64_t deadline_s)
+{
+    const struct findings *findings = &self->findings;
+    char cause[320];
+    char text[512];
+
+    write_cause(self, job, cause, sizeof(cause));
+    (void)snprintf(text, sizeof(text),
+                   "%s; its promised deadline falls from %" PRId64 " s to %" PRId64 " s", cause,
+                   job->promise.deadline_s, deadline_s);
+    job->promise.deadline_s = deadline_s;
+    round_disturb(self, DISTURBANCE_FALLS, job, -1, text);
+    findings->disturbances.items[findings->disturbances.count - 1].why = cause_of(self, job);
+}
+
 static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
 {
     const struct findings *findings = &self->findings;
-    const int64_t deadline_s = job->submission->deadline_s;
+    const int64_t deadline_s = job_due_s(job);
     struct disturbance *marked;
     char cause[320];
     char text[512];

@@ -199,6 +199,9 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
 /* Frees the rows of jobs that are over. */
 void round_free_rows(engine_t *self);
 
+/* The promise of `job` falls to a later step of its deadline. */
+void round_fall(engine_t *self, struct job *job, int64_t deadline_s);
+
 /* Which jobs are in time, before anything is heard; and which of them are not after all. */
 void round_note_risks(engine_t *self);
 void round_mark_risks(engine_t *self);

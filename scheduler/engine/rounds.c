@@ -92,7 +92,7 @@ int plain_retire(engine_t *self, struct error *error)
                                           .on_record_s = self->now_s,
                                           .done_by = MEASURE_ITERATIONS,
                                           .late = !job->submission->best_effort &&
-                                                  job->end_s > job->submission->deadline_s});
+                                                  job->end_s > submission_last_s(job->submission)});
     }
     if (self->findings.retired.count > 0) {
         places_keep_live(&self->places, &self->live);

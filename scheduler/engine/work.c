@@ -177,5 +177,5 @@ int64_t plain_foresee(const engine_t *self, const struct job *job)
 bool plain_in_time(const engine_t *self, const struct job *job, int64_t foreseen_s)
 {
     (void)self;
-    return foreseen_s <= job->submission->deadline_s;
+    return foreseen_s <= job_due_s(job);
 }

@@ -23,6 +23,7 @@ struct share {
     struct seat seat;
     bool promised;    /* the job's deadline, from now on at the latest */
     bool at_risk;     /* a promise, which has less than its margin for slow trainers */
+    int step;         /* of a soft deadline, which is the one that is promised */
     int64_t end_s;    /* when its GPUs are planned to come free */
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */

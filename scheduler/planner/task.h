@@ -14,7 +14,8 @@ struct task {
     struct stand *stand; /* what the policy remembers of it */
     const struct scaling *scaling;
     const uint8_t *usable; /* the fastest level up to each */
-    int64_t deadline_s;
+    int step;           /* of its deadline, if that is soft: the promised step, or the wanted one */
+    int64_t deadline_s; /* of this step, or an earlier date if the job is tried with such a one */
     double price; /* the least GPU-seconds that end it in time from now on; INFINITY: none do */
     double unit_price;    /* the price by what its end in time is worth */
     bool known;           /* from the round before */

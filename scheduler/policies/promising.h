@@ -42,7 +42,8 @@ struct promising {
 const char *const *promise_objective_names(void);
 enum promise_objective promise_objective_find(const char *name);
 
-/* What it is worth to end such a job in time. */
-double promise_worth(enum promise_objective objective, const struct submission *submission);
+/* What it is worth to end such a job by that step of its deadline. */
+double promise_worth(enum promise_objective objective, const struct submission *submission,
+                     int step);
 
 #endif

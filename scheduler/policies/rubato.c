@@ -118,11 +118,8 @@ static void enter_task(struct round *round, struct task *task, const struct job 
 {
     const struct submission *submission = job->submission;
 
-    *task = (struct task){.job = job,
-                          .stand = side_table_at(round->memory->stands, job),
-                          .scaling = job->scaling,
-                          .deadline_s =
-                              submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s};
+    *task = (struct task){
+        .job = job, .stand = side_table_at(round->memory->stands, job), .scaling = job->scaling};
     task->known = task->stand->known;
     if (!task->known)
         find_margins(round->memory, task);
@@ -131,6 +128,7 @@ static void enter_task(struct round *round, struct task *task, const struct job 
     task->is_watched = round->memory->asked.confidence > 0;
     planner_enter(task);
     task->promised = task->stand->promised;
+    soft_enter(task);
     hear_speed(round->memory, task->stand, job);
     task->only_promised = !task->known && submission->promise_or_decline;
     turn_enter(&task->stand->turn, task);
@@ -142,9 +140,9 @@ static void enter_task(struct round *round, struct task *task, const struct job 
 
 static void sort_out(struct round *round, struct task *task)
 {
-    task->price = planner_price(&round->planner, task);
-    task->unit_price =
-        task->price / promise_worth(round->memory->asked.objective, task->job->submission);
+    price_until(round, task, task->deadline_s);
+    if (!task->promised)
+        soft_open(round, task);
     task->drives = task->promised || isfinite(task->price);
     if (task->drives || task_may_run(task))
         task_list_append(task->promised ? &round->promised
@@ -334,11 +332,21 @@ static bool promise_earlier(struct round *round, uint32_t warm)
     return false;
 }
 
-static void decide_round(struct round *round)
+/* The best steps of soft deadlines are tried first. */
+static bool promise_steps(struct round *round)
 {
     const uint32_t warm = round->planner.warm;
 
-    if (promise_warm_or_fewer(round, warm) || promise_earlier(round, warm) || try_both_ways(round))
+    do {
+        if (promise_warm_or_fewer(round, warm) || promise_earlier(round, warm))
+            return true;
+    } while (soft_fall_all(round));
+    return false;
+}
+
+static void decide_round(struct round *round)
+{
+    if (promise_steps(round) || try_both_ways(round))
         return;
     round->continues = safety_continues(round);
     if (round->continues && round->reserving.losses > 0)
@@ -440,6 +448,7 @@ static void write_plan(const struct round *round, plan_t *plan)
         if (task->promised && round->reserving.losses > 0)
             share->exposure = (struct exposure){
                 task_node_s(task, view->now_s, round->memory->order.per_node), task->losses};
+        share->step = task->step;
         if (task->planned || task->promised)
             share->finish_s = task->course.end_s - (task->now.level > 0 ? task->charge_s : 0);
         if (task->now.level > 0)
@@ -465,7 +474,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-static struct verdict verdict_of(const struct job *job, bool runs, bool promised,
+/* `step` is the promised step of a soft deadline, -1 for no promise. */
+static struct verdict verdict_of(const struct job *job, bool runs, int step,
                                  const struct demand_seen *seen)
 {
     enum verdict_reason reason;
@@ -473,8 +483,8 @@ static struct verdict verdict_of(const struct job *job, bool runs, bool promised
 
     if (!runs)
         return verdict_decline(REASON_TOO_LARGE);
-    if (promised)
-        return verdict_promise(job);
+    if (step >= 0)
+        return verdict_promise_step(job, step);
     reason = seen->over_s > 0 ? REASON_JOBS_TO_COME : REASON_NO_ROOM;
     verdict =
         job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
@@ -495,8 +505,9 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     for (size_t k = view->arrival_count; k-- > 0;) {
         const struct job *job = view->jobs[first + k];
         const struct stand *stand = side_table_at(((struct rubato *)view->memory)->stands, job);
+        const int step = stand->promised ? plan->shares[job->place].step : -1;
 
-        verdicts[k] = verdict_of(job, stand->runs, stand->promised, &stand->seen);
+        verdicts[k] = verdict_of(job, stand->runs, step, &stand->seen);
         if (verdicts[k].kind == VERDICT_DECLINED)
             plan_drop(plan, first + k);
     }
@@ -566,7 +577,8 @@ static struct verdict ask(const struct view *view, size_t place)
     remember_stands(&before, &round);
     decide_round(&round);
     task = task_of(&round, view->jobs[place]);
-    verdict = verdict_of(task->job, task_runs(task), task->promised, &task->stand->seen);
+    verdict = verdict_of(task->job, task_runs(task), task->promised ? task->step : -1,
+                         &task->stand->seen);
     put_back(&before, &round);
     return verdict;
 }

@@ -65,12 +65,13 @@ struct round {
     size_t newcomers;          /* jobs that come with this round, and can be in time */
     struct task *newcomer;     /* the only one; NULL if there are several or none */
     int earlier;               /* its window is so many steps shorter than its own */
-    double load;               /* see demand_load; 0 where prices hold losses that may never be */
-    bool only_new;             /* no job is promised later */
-    size_t most;               /* so many jobs are promised at most */
-    size_t taken;              /* so many promises were taken back last */
-    bool continues;            /* all follow the courses in force */
-    bool is_planned;           /* the promised jobs are, from now on, and nothing else */
+    int first_step;  /* of soft deadlines that is tried; no job is promised a better one */
+    double load;     /* see demand_load; 0 where prices hold losses that may never be */
+    bool only_new;   /* no job is promised later */
+    size_t most;     /* so many jobs are promised at most */
+    size_t taken;    /* so many promises were taken back last */
+    bool continues;  /* all follow the courses in force */
+    bool is_planned; /* the promised jobs are, from now on, and nothing else */
 };
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
@@ -89,6 +90,9 @@ void promise_take_back(struct round *round);
 void promise_plan_open(struct round *round, bool jointly);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
+
+/* `task` is tried with that deadline: its prices are those of the deadline. */
+void price_until(const struct round *round, struct task *task, int64_t deadline_s);
 
 /* Whether `task` leaves enough GPU time for the promised jobs and for cheaper ones to come;
  * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the
@@ -110,6 +114,29 @@ void easier_restore(const struct round *round, struct task *task);
 /* Has this round try its newcomer with a window as many steps shorter as the round has it. False if
  * the job cannot end in it. */
 bool easier_open(struct round *round);
+
+/* ---- rubato_soft.c: the steps of a soft deadline ---- */
+
+/* The step of a job that is promised is the one that its promise names. */
+void soft_enter(struct task *task);
+
+/* The date of its step; that of the only deadline of most jobs. */
+int64_t soft_deadline_s(const struct task *task);
+
+/* Has this round try `task`, which has no promise, with the best step that the round tries and that
+ * the job can meet. */
+void soft_open(const struct round *round, struct task *task);
+
+/* Goes on to the next step that the job can meet. False, with nothing changed, if there is none. */
+bool soft_fall(const struct round *round, struct task *task);
+
+/* Has this round try open jobs with later steps only. False, and with all steps again, if no job
+ * has any. */
+bool soft_fall_all(struct round *round);
+
+/* By what the promise is chosen that does not hold: the most goes first. A job that cannot be in
+ * time has INFINITY, then come those that can fall, each by its price. */
+double soft_loss(const struct task *task);
 
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 

@@ -17,26 +17,18 @@ static int64_t window_below(int64_t window_s)
     return (window_s - 1) / unit * unit;
 }
 
-static void set_deadline(const struct round *round, struct task *task, int64_t deadline_s)
-{
-    task->deadline_s = deadline_s;
-    task->price = planner_price(&round->planner, task);
-    task->unit_price =
-        task->price / promise_worth(round->memory->asked.objective, task->job->submission);
-}
-
 bool easier_shorten(const struct round *round, struct task *task)
 {
     const int64_t now_s = round->view->now_s;
 
-    set_deadline(round, task, now_s + window_below(task->deadline_s - now_s));
+    price_until(round, task, now_s + window_below(task->deadline_s - now_s));
     return isfinite(task->price);
 }
 
 void easier_restore(const struct round *round, struct task *task)
 {
-    if (task->deadline_s != task->job->submission->deadline_s)
-        set_deadline(round, task, task->job->submission->deadline_s);
+    if (task->deadline_s != soft_deadline_s(task))
+        price_until(round, task, soft_deadline_s(task));
 }
 
 bool easier_open(struct round *round)

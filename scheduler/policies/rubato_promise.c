@@ -88,6 +88,41 @@ static bool promise_sole(struct round *round)
     return task->promised;
 }
 
+/* Promises the best step of `task` that there is room for. False if GPU time is too scarce for any
+ * step. */
+static bool promise_step(struct round *round, struct task *task, bool anew)
+{
+    bool affordable = false;
+
+    do {
+        if (!is_affordable(round, task))
+            continue;
+        affordable = true;
+        task->promised = fits_too(round, task, anew) || fits_earlier(round, task, anew);
+    } while (!task->promised && soft_fall(round, task));
+    if (!task->promised)
+        soft_open(round, task);
+    return affordable;
+}
+
+/* The same beside the courses in force. */
+static bool promise_step_beside(struct round *round, struct task *task)
+{
+    bool affordable = false;
+
+    do {
+        planner_reset(task);
+        if (!price_holds(round, task, margin_of(round, task),
+                         planner_reserved(&round->planner, (double)task->deadline_s)))
+            continue;
+        affordable = true;
+        task->promised = safety_finds_beside(round, task);
+    } while (!task->promised && soft_fall(round, task));
+    if (!task->promised)
+        soft_open(round, task);
+    return affordable;
+}
+
 /* Jobs that were not promised when they arrived are tried so often in a round. */
 #define TRIES 4
 
@@ -108,16 +143,13 @@ void promise_beside(struct round *round)
         struct task *task = round->open.items[i];
         const bool known = task->known;
 
-        planner_reset(task);
         task->stand->seen = (struct demand_seen){0};
         if (known && failures >= TRIES)
             continue;
-        if (!price_holds(round, task, margin_of(round, task),
-                         planner_reserved(&round->planner, (double)task->deadline_s))) {
+        if (!promise_step_beside(round, task)) {
             note_denial(round, task);
             continue;
         }
-        task->promised = safety_finds_beside(round, task);
         if (task->promised) {
             safety_put_in_force(round->memory, task);
             task_list_insert(&round->promised, task);
@@ -145,11 +177,10 @@ static bool promise_all(struct round *round, bool anew)
         task->stand->seen = (struct demand_seen){0};
         if (known && failures >= TRIES)
             continue;
-        if (!is_affordable(round, task)) {
+        if (!promise_step(round, task, anew)) {
             note_denial(round, task);
             continue;
         }
-        task->promised = fits_too(round, task, anew) || fits_earlier(round, task, anew);
         left -= task->promised;
         failures += known && !task->promised;
     }
@@ -179,8 +210,10 @@ void promise_take_back(struct round *round)
         struct task *task = round->promised.items[i];
 
         task->promised = task->stand->promised;
-        if (!task->promised)
-            task_list_append(&round->open, task);
+        if (task->promised)
+            continue;
+        soft_open(round, task);
+        task_list_append(&round->open, task);
     }
     round->taken = round->open.count - before;
     task_list_keep(&round->promised, true);
@@ -206,6 +239,20 @@ static bool finds_without_margin(struct planner *planner, struct task *task)
     return task->margin > 0 && planner_find(planner, task);
 }
 
+/* Whether there is room for `task`, which has no promise, by any step of its deadline. */
+static bool finds_step(struct round *round, struct task *task)
+{
+    bool finds;
+
+    soft_open(round, task);
+    do
+        finds = planner_find(&round->planner, task) || finds_without_margin(&round->planner, task);
+    while (!finds && soft_fall(round, task));
+    if (!finds)
+        soft_open(round, task);
+    return finds;
+}
+
 void promise_plan_open(struct round *round, bool jointly)
 {
     struct planner *planner = &round->planner;
@@ -220,7 +267,7 @@ void promise_plan_open(struct round *round, bool jointly)
 
         if (!task_may_run(task))
             continue;
-        if (planner_find(planner, task) || finds_without_margin(planner, task)) {
+        if (finds_step(round, task)) {
             planner_reserve(planner, &task->course, task->scaling);
             task_list_insert(&together, task);
             continue;

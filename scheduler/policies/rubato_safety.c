@@ -95,11 +95,15 @@ bool safety_continues(struct round *round)
 
 /* ---- after a disturbance ---- */
 
-static void withdraw(struct round *round, struct task *task)
+/* A promise falls to its next step; one without a step left is withdrawn. */
+static void give_up(struct round *round, struct task *task)
 {
-    task->promised = false;
+    task->promised = soft_fall(round, task);
     task_list_remove(&round->promised, task);
-    task_list_insert(isfinite(task->price) ? &round->open : &round->turns.tasks, task);
+    task_list_insert(task->promised          ? &round->promised
+                     : isfinite(task->price) ? &round->open
+                                             : &round->turns.tasks,
+                     task);
 }
 
 struct task_list safety_follow_others(struct round *round)
@@ -146,7 +150,8 @@ void safety_put_in_force(struct rubato *memory, struct task *task)
 }
 
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
- * late, the longest; here the most expensive by what it is worth. */
+ * late, the longest; here the most expensive by what it is worth, and of a job that can fall less
+ * is lost than of others. */
 void safety_give_up(struct round *round)
 {
     struct task_list strays = safety_follow_others(round);
@@ -156,7 +161,7 @@ void safety_give_up(struct round *round)
         mended++;
     round->continues = mended == strays.count;
     if (!round->continues)
-        withdraw(round, task_list_most(&strays, mended + 1, task_unit_price));
+        give_up(round, task_list_most(&strays, mended + 1, soft_loss));
     for (size_t i = 0; round->continues && i < strays.count; i++)
         safety_put_in_force(round->memory, strays.items[i]);
 }

@@ -45,7 +45,7 @@ static const char *const troubles[] = {
     [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
     [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
-    [DISTURBANCE_BEHIND] = "behind"};
+    [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls"};
 
 decision_text_t *decision_text_new(void)
 {
@@ -132,6 +132,8 @@ static void write_trouble(const struct disturbance *trouble, struct text *text)
         text_key_whole(text, "node", trouble->node);
     if (trouble->kind == DISTURBANCE_SLIPS)
         text_key_time(text, "foreseen", trouble->foreseen_s);
+    if (trouble->job && trouble->kind == DISTURBANCE_FALLS)
+        text_key_time(text, "by", trouble->job->promise.deadline_s);
     text_key_quoted(text, "cause", trouble->cause ? trouble->cause : "");
     text_word(text, "\n");
 }

@@ -3,17 +3,20 @@
 
 #include "common/memory.h"
 #include "scheduler/plan/side_table.h"
+#include "scheduler/state/steps.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* A promise that is made after the arrival or again, that is withdrawn, or that is at risk. */
+/* A promise that is made after the arrival or again, that falls to a later step, that is withdrawn,
+ * or that is at risk. */
 struct turn {
     int64_t at_s;
     int64_t promised_s; /* of a promise */
     char *withdrawn;    /* why; NULL for none */
+    char *falls;        /* the same */
     char *at_risk;      /* the same */
     enum withdrawal_cause why;
     size_t next; /* of the same job; NO_TURN at the end */
@@ -27,6 +30,7 @@ struct told {
     struct verdict first;
     struct verdict verdict; /* the last one */
     size_t withdrawals;
+    size_t falls;
     size_t first_turn; /* NO_TURN if there are none */
     size_t last_turn;
     enum job_state state;
@@ -88,6 +92,7 @@ void outcome_report_destroy(outcome_report_t **self)
     side_table_destroy(&(*self)->places);
     for (size_t i = 0; i < (*self)->turn_count; i++) {
         free((*self)->turns[i].withdrawn);
+        free((*self)->turns[i].falls);
         free((*self)->turns[i].at_risk);
     }
     free((*self)->turns);
@@ -154,6 +159,17 @@ void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64
              &(struct turn){.at_s = now_s, .at_risk = xstrdup(cause), .next = NO_TURN});
 }
 
+void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t now_s,
+                          enum withdrawal_cause why, const char *cause)
+{
+    struct told *told = told_of(self, job);
+
+    told->falls++;
+    told->verdict.promised_s = job->promise.deadline_s;
+    add_turn(self, told,
+             &(struct turn){.at_s = now_s, .why = why, .falls = xstrdup(cause), .next = NO_TURN});
+}
+
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
 {
     struct told *told = told_of(self, job);
@@ -169,7 +185,7 @@ static int64_t deadline_s(const struct told *told)
 {
     if (verdict_promises(&told->verdict))
         return told->verdict.promised_s;
-    return told->submission->best_effort ? DEADLINE_NONE_S : told->submission->deadline_s;
+    return told->submission->best_effort ? DEADLINE_NONE_S : submission_last_s(told->submission);
 }
 
 static enum outcome outcome_of(const struct told *told)
@@ -189,15 +205,17 @@ static enum outcome outcome_of(const struct told *told)
     return told->ended_s <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
 }
 
-/* Of the first deadline that was met. */
-static double value_of(const struct told *told)
+/* Of the first deadline that the job met, in tenths; 0 if it met none. */
+static int64_t value_of(const struct told *told)
 {
     const struct submission *submission = told->submission;
 
+    if (told->state != JOB_DONE || submission->best_effort)
+        return 0;
     for (size_t i = 0; i < submission->level_count; i++)
         if (told->ended_s <= (double)submission->levels[i].deadline_s)
-            return (double)submission->levels[i].value / LEVEL_VALUE_FULL;
-    return 1;
+            return submission->levels[i].value;
+    return 0;
 }
 
 static void count_on_time(const struct told *told, struct outcome_figures *figures)
@@ -206,7 +224,6 @@ static void count_on_time(const struct told *told, struct outcome_figures *figur
 
     figures->on_time++;
     figures->best_effort_on_time += !verdict_promises(&told->verdict);
-    figures->value_on_time += value_of(told);
     if (row)
         figures->gpu_hours_on_time +=
             throughput_least_gpu_s(row) * (double)told->submission->iterations / 3600;
@@ -227,6 +244,9 @@ void outcome_report_count(const outcome_report_t *self, struct outcome_figures *
         figures->withdrawn += self->told[i].withdrawals > 0;
         figures->withdrawals += (int64_t)self->told[i].withdrawals;
         figures->broken += promised && (outcome == OUTCOME_LATE || outcome == OUTCOME_FAILED);
+        figures->soft_jobs += submission_is_soft(self->told[i].submission);
+        figures->falls += (int64_t)self->told[i].falls;
+        figures->value_on_time += (double)value_of(&self->told[i]) / LEVEL_VALUE_FULL;
         if (outcome == OUTCOME_ON_TIME)
             count_on_time(&self->told[i], figures);
     }
@@ -293,10 +313,10 @@ static void write_history(const outcome_report_t *self, const struct told *told,
         const struct turn *turn = &self->turns[i];
 
         output_text(out, " | ");
-        if (turn->withdrawn) {
-            output_format(out, "%" PRId64 " withdrawn: %s, ", turn->at_s,
-                          withdrawal_words[turn->why]);
-            write_text(turn->withdrawn, out);
+        if (turn->withdrawn || turn->falls) {
+            output_format(out, "%" PRId64 " %s: %s, ", turn->at_s,
+                          turn->falls ? "falls" : "withdrawn", withdrawal_words[turn->why]);
+            write_text(turn->falls ? turn->falls : turn->withdrawn, out);
         } else if (turn->at_risk) {
             output_format(out, "%" PRId64 " at risk: ", turn->at_s);
             write_text(turn->at_risk, out);
@@ -334,19 +354,44 @@ static void write_told(const outcome_report_t *self, const struct told *told, ou
     write_slack(told, out);
     output_char(out, ',');
     write_history(self, told, out);
-    output_char(out, '\n');
+}
+
+static bool any_is_soft(const outcome_report_t *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (submission_is_soft(self->told[i].submission))
+            return true;
+    return false;
 }
 
 void outcome_report_write(const outcome_report_t *self, output_t *out)
 {
-    output_text(out, "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n");
-    for (size_t i = 0; i < self->count; i++)
+    const bool values = any_is_soft(self);
+
+    output_format(out, "decided_at,job_id,verdict,reason,promised,outcome,slack,history%s\n",
+                  values ? ",value" : "");
+    for (size_t i = 0; i < self->count; i++) {
+        char value[STEP_VALUE_BYTES];
+
         write_told(self, &self->told[i], out);
+        if (values)
+            output_format(out, ",%s", steps_print_value(value_of(&self->told[i]), value));
+        output_char(out, '\n');
+    }
 }
 
 double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs)
 {
     return deadline_jobs > 0 ? (double)figures->on_time / (double)deadline_jobs : 0;
+}
+
+/* Of a trace with soft deadlines. */
+static void add_falls(json_t *summary, const struct outcome_figures *figures)
+{
+    if (figures->soft_jobs == 0)
+        return;
+    json_object_set_new(summary, "soft_jobs", json_integer((json_int_t)figures->soft_jobs));
+    json_object_set_new(summary, "falls", json_integer((json_int_t)figures->falls));
 }
 
 void outcome_report_summary(json_t *summary, const struct outcome_figures *figures,
@@ -371,4 +416,5 @@ void outcome_report_summary(json_t *summary, const struct outcome_figures *figur
                                       "chance", figures->survival.chance, "failures",
                                       (json_int_t)figures->survival.seen.count, "node_hours",
                                       figures->survival.seen.node_s / 3600));
+    add_falls(summary, figures);
 }

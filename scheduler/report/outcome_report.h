@@ -11,12 +11,15 @@
  *                 end to the deadline,
  *                 < 0 if late, empty where there is no outcome of the two; and all that it was
  *                 told, with " | " between: "AT promised by DEADLINE", "AT withdrawn: CAUSE, TEXT"
- *                 with a word of withdrawal_words, "AT promised again by DEADLINE", or
+ *                 with a word of withdrawal_words, "AT falls: CAUSE, TEXT" for a promise that
+ *                 falls to a later step of its deadline, "AT promised again by DEADLINE", or
  *                 "AT best-effort: REASON" and "AT declined: REASON", with the rate that was seen
- *                 where the reason is jobs-to-come
+ *                 where the reason is jobs-to-come. If any job has a soft deadline: in a
+ *                 last column, value, that of the step in which each job ended, 0 for a job that
+ *                 met none
  *
  * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
- * was promised, or else by the one that jobs.csv states. */
+ * was promised, or else by the one that jobs.csv states, the last one of a soft deadline. */
 #ifndef REPORT_OUTCOME_REPORT_H
 #define REPORT_OUTCOME_REPORT_H
 
@@ -50,7 +53,9 @@ struct outcome_figures {
     int64_t broken;              /* promised, and late or failed */
     int64_t best_effort_on_time; /* on time without a promise */
     int64_t failed;              /* not tried again */
-    double value_on_time;        /* what the jobs on time are worth */
+    int64_t soft_jobs;           /* with several deadlines */
+    int64_t falls;               /* of promises, each to a later step of a soft deadline */
+    double value_on_time;        /* value kept: of the step in which each job ended */
     double gpu_hours_on_time;    /* the least that they take, overheads aside */
     struct survival_figures survival;
 };
@@ -73,6 +78,10 @@ void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int
  */
 void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const char *cause);
+
+/* The promise of `job` fell at `now_s` to the deadline that it has now; `cause` is copied. */
+void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t now_s,
+                          enum withdrawal_cause why, const char *cause);
 
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);

@@ -197,6 +197,12 @@ void report_at_risk(report_t *self, const struct job *job, int64_t now_s, const 
     outcome_report_at_risk(self->outcomes, job, now_s, cause);
 }
 
+void report_falls(report_t *self, const struct job *job, int64_t now_s, enum withdrawal_cause why,
+                  const char *cause)
+{
+    outcome_report_falls(self->outcomes, job, now_s, why, cause);
+}
+
 void report_ended_early(report_t *self, const struct job *job)
 {
     outcome_report_ended(self->outcomes, job);

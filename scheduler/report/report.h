@@ -142,6 +142,10 @@ void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
 /* What `job` was promised stands, and is at risk, for `cause`. */
 void report_at_risk(report_t *self, const struct job *job, int64_t now_s, const char *cause);
 
+/* The promise of `job` fell at `now_s` to a later step of its deadline. */
+void report_falls(report_t *self, const struct job *job, int64_t now_s, enum withdrawal_cause why,
+                  const char *cause);
+
 /* `job` failed for good or was cancelled. */
 void report_ended_early(report_t *self, const struct job *job);
 

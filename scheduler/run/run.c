@@ -86,7 +86,8 @@ static void report_retirement(run_t *self, const struct retirement *retired)
 static const char *const disturbance_words[] = {
     [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
-    [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin"};
+    [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
+    [DISTURBANCE_FALLS] = "falls"};
 
 static void report_trouble(run_t *self, int64_t now_s, const struct disturbance *disturbance)
 {
@@ -97,6 +98,8 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
                          disturbance->cause);
     if (disturbance->kind == DISTURBANCE_AT_RISK)
         report_at_risk(self->report, disturbance->job, now_s, disturbance->cause);
+    if (disturbance->kind == DISTURBANCE_FALLS)
+        report_falls(self->report, disturbance->job, now_s, disturbance->why, disturbance->cause);
     if (disturbance->kind != DISTURBANCE_BEHIND)
         report_disturbance(self->report, now_s, disturbance_words[disturbance->kind],
                            disturbance->job, disturbance->node, disturbance->cause);

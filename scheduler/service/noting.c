@@ -58,7 +58,7 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
         [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
         [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
         [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "at-risk",
-        [DISTURBANCE_BEHIND] = "behind"};
+        [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls"};
     const struct job *job = disturbance->job;
     const bool withdraws = job && disturbance_withdraws(disturbance);
 

@@ -94,6 +94,13 @@ static inline const struct scaling *job_scaling(const struct job *job, int pool)
     return pool == job->pool ? job->scaling : &job->scalings[pool];
 }
 
+/* The deadline in force: the one that it was promised last, or else the last that it has. */
+static inline int64_t job_due_s(const struct job *job)
+{
+    return job->promise.state == PROMISE_NONE ? submission_last_s(job->submission)
+                                              : job->promise.deadline_s;
+}
+
 static inline int job_gpus(const struct job *job)
 {
     return job->level > 0 ? job->scaling->gpus[job->level] : 0;

@@ -66,6 +66,16 @@ static inline struct verdict verdict_promise(const struct job *job)
                             .earliest_s = DEADLINE_NONE_S};
 }
 
+/* The same for that step of a soft deadline. */
+static inline struct verdict verdict_promise_step(const struct job *job, int step)
+{
+    struct verdict verdict = verdict_promise(job);
+
+    if (submission_is_soft(job->submission))
+        verdict.promised_s = job->submission->levels[step].deadline_s;
+    return verdict;
+}
+
 static inline bool verdict_promises(const struct verdict *verdict)
 {
     return verdict->kind == VERDICT_PROMISED || verdict->kind == VERDICT_PROMISED_LATER;

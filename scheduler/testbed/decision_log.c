@@ -38,14 +38,24 @@ static void log_held(const struct decision *decision, const struct disturbance *
 
 static void log_risk(const struct decision *decision, const struct disturbance *disturbance)
 {
-    const struct submission *submission = disturbance->job->submission;
+    const struct job *job = disturbance->job;
     const struct log_subject about = about_job(disturbance->job);
     char when[24] = "-";
 
     if (disturbance->foreseen_s != NEVER_S)
         (void)snprintf(when, sizeof(when), "%" PRId64, disturbance->foreseen_s);
     log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
-              log_text(submission->id), decision->now_s, when, submission->deadline_s,
+              log_text(job->submission->id), decision->now_s, when, job_due_s(job),
+              log_text(disturbance->cause));
+}
+
+static void log_fall(const struct decision *decision, const struct disturbance *disturbance)
+{
+    const struct job *job = disturbance->job;
+    const struct log_subject about = about_job(job);
+
+    log_event(&about, "falls", "name=%s at=%" PRId64 " deadline=%" PRId64 " cause=%s",
+              log_text(job->submission->id), decision->now_s, job->promise.deadline_s,
               log_text(disturbance->cause));
 }
 
@@ -78,6 +88,9 @@ static void log_disturbance(const struct decision *decision, const struct distur
         break;
     case DISTURBANCE_AT_RISK:
         log_thin_margin(decision, disturbance);
+        break;
+    case DISTURBANCE_FALLS:
+        log_fall(decision, disturbance);
         break;
     case DISTURBANCE_BEHIND:
         break; /* it was logged as it was observed */

@@ -54,6 +54,7 @@ struct audit_job {
      * deadline all the same has that one (CH-Q9). */
     const int64_t *deadlines_s;
     int64_t past_deadline_s; /* before the submission, which stands above in its place; or -1 */
+    const int64_t *values;   /* of each, in tenths; NULL where `value` is that of all */
     size_t deadline_count;
 };
 

@@ -38,8 +38,18 @@ struct tally {
     int64_t promised;
     int64_t promised_later;
     int64_t broken;
-    int64_t value; /* of those on time */
+    int64_t value; /* in tenths, of the first deadline that each job met */
 };
+
+static int64_t value_of(const struct audit_job *job, const struct audit_record *record)
+{
+    if (!record || record->best_effort)
+        return 0;
+    for (size_t i = 0; i < job->deadline_count; i++)
+        if (record->ended_s <= (double)job->deadlines_s[i])
+            return job->values ? job->values[i] : 10 * job->value;
+    return 0;
+}
 
 static void add_job(const struct audit *self, size_t job, struct tally *tally)
 {
@@ -54,8 +64,7 @@ static void add_job(const struct audit *self, size_t job, struct tally *tally)
     tally->admitted += !best_effort && outcome->verdict != AUDIT_DECLINED;
     tally->declined += outcome->verdict == AUDIT_DECLINED;
     tally->on_time += outcome->end == AUDIT_ON_TIME;
-    if (outcome->end == AUDIT_ON_TIME)
-        tally->value += self->given->jobs[job].value;
+    tally->value += value_of(&self->given->jobs[job], history->record);
     tally->promised += audit_is_promised(outcome);
     tally->promised_later += outcome->verdict == AUDIT_PROMISED_LATER;
     tally->broken += audit_is_promised(outcome) && outcome->end != AUDIT_ON_TIME;
@@ -82,7 +91,7 @@ static void check_outcomes(const struct audit *self)
     check_real(self, "on_time_share", summary->on_time_share,
                share(tally.on_time, tally.deadline_jobs));
     if (self->given->states_values)
-        check_real(self, "value_on_time", summary->value_on_time, (double)tally.value);
+        check_real(self, "value_on_time", summary->value_on_time, (double)tally.value / 10);
     if (summary->accepted > tally.admitted)
         check_whole(self, "count-mismatch", "accepted", summary->accepted, tally.admitted);
     if (summary->declined < tally.declined)

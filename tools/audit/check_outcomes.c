@@ -81,8 +81,11 @@ static void check_verdict(const struct audit *self, const struct audit_outcome *
 static enum audit_end end_of(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_record *record = self->histories[outcome->job].record;
-    const int64_t deadline_s =
-        audit_is_promised(outcome) ? outcome->promised_s : record->deadline_s;
+    const struct audit_job *job = &self->given->jobs[outcome->job];
+    const bool soft = !record->best_effort && job->deadline_count > 1;
+    const int64_t deadline_s = audit_is_promised(outcome) ? outcome->promised_s
+                               : soft ? job->deadlines_s[job->deadline_count - 1]
+                                      : record->deadline_s;
 
     if (deadline_s == AUDIT_DEADLINE_NONE_S)
         return AUDIT_DONE;

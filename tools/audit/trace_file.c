@@ -20,6 +20,7 @@ enum {
     DURATION,
     JOB_TYPE,
     VALUE,
+    VALUES,
     PROMISE_OR_DECLINE,
     COLUMN_COUNT
 };
@@ -39,6 +40,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [DURATION] = {{"duration"}, true},
     [JOB_TYPE] = {{"job_type"}, true},
     [VALUE] = {{"value"}, true},
+    [VALUES] = {{"expect_value_list"}, true},
     [PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
 };
 
@@ -81,6 +83,16 @@ static void keep_deadlines(struct audit_case *self, struct audit_job *job,
     job->deadline_s = job->best_effort ? AUDIT_DEADLINE_NONE_S : kept[0];
 }
 
+/* As many as deadlines. */
+static void keep_values(struct audit_case *self, struct audit_job *job, const int64_t values[])
+{
+    int64_t *kept = arena_alloc(self->texts, job->deadline_count * sizeof(*kept));
+
+    memcpy(kept, values, job->deadline_count * sizeof(*kept));
+    job->values = kept;
+    self->states_values = true;
+}
+
 /* How many numbers joined by "-", each added to `first`, the list has; 0 if it is none. */
 static size_t parse_list(const char *text, int64_t first, int64_t values[AUDIT_DEADLINES_MAX])
 {
@@ -103,6 +115,7 @@ static int read_times(struct audit_case *self, const csv_t *csv, struct audit_jo
                       struct error *error)
 {
     int64_t deadlines_s[AUDIT_DEADLINES_MAX];
+    int64_t values[AUDIT_DEADLINES_MAX];
     const size_t count = parse_list(csv_get(csv, DEADLINE).text, job->submit_s, deadlines_s);
 
     if (csv_has(csv, JOB_TYPE) && !strcmp(csv_get(csv, JOB_TYPE).text, "best"))
@@ -112,12 +125,31 @@ static int read_times(struct audit_case *self, const csv_t *csv, struct audit_jo
     if (count == 0)
         return csv_complain(csv, DEADLINE, "times joined by \"-\"", error);
     keep_deadlines(self, job, deadlines_s, count);
+    if (!csv_has(csv, VALUES))
+        return 0;
+    if (parse_list(csv_get(csv, VALUES).text, 0, values) != count)
+        return csv_complain(csv, VALUES, "as many values as times, joined by \"-\"", error);
+    keep_values(self, job, values);
     return 0;
 }
 
-/* The dates of steps TIME:VALUE joined by ","; those with a plus count from `submit_s`. Returns how
- * many there are, 0 if the text is no such list. */
-static size_t parse_steps(const char *text, int64_t submit_s, int64_t dates_s[AUDIT_DEADLINES_MAX])
+/* "6" or "6.5", up to a comma or the end, in tenths. */
+static bool parse_tenths(const char *text, int64_t *tenths)
+{
+    const size_t digits = strcspn(text, ".,");
+    int64_t rest = 0;
+
+    if (number_parse_whole(text, digits, 0, INT32_MAX, tenths) != NUMBER_OK ||
+        (text[digits] == '.' && number_parse_whole(text + digits + 1, 1, 0, 9, &rest) != NUMBER_OK))
+        return false;
+    *tenths = 10 * *tenths + rest;
+    return true;
+}
+
+/* The dates and values of steps TIME:VALUE joined by ","; dates with a plus count from `submit_s`.
+ * Returns how many there are, 0 if the text is no such list. */
+static size_t parse_steps(const char *text, int64_t submit_s, int64_t dates_s[AUDIT_DEADLINES_MAX],
+                          int64_t values[AUDIT_DEADLINES_MAX])
 {
     size_t count = 0;
 
@@ -125,9 +157,10 @@ static size_t parse_steps(const char *text, int64_t submit_s, int64_t dates_s[AU
         const bool relative = *text == '+';
         const size_t digits = strcspn(text + relative, ":");
 
-        if (count == AUDIT_DEADLINES_MAX ||
+        if (count == AUDIT_DEADLINES_MAX || !text[relative + digits] ||
             number_parse_whole(text + relative, digits, 0, INT64_MAX / 4, &dates_s[count]) !=
-                NUMBER_OK)
+                NUMBER_OK ||
+            !parse_tenths(text + relative + digits + 1, &values[count]))
             return 0;
         dates_s[count++] += relative ? submit_s : 0;
         text += strcspn(text, ",");
@@ -140,7 +173,8 @@ static int read_steps(struct audit_case *self, const csv_t *csv, struct audit_jo
                       struct error *error)
 {
     int64_t dates_s[AUDIT_DEADLINES_MAX];
-    const size_t count = parse_steps(csv_get(csv, DEADLINE).text, job->submit_s, dates_s);
+    int64_t values[AUDIT_DEADLINES_MAX];
+    const size_t count = parse_steps(csv_get(csv, DEADLINE).text, job->submit_s, dates_s, values);
     size_t first = 0;
 
     if (count == 0)
@@ -151,6 +185,7 @@ static int read_steps(struct audit_case *self, const csv_t *csv, struct audit_jo
     if (dates_s[first] < job->submit_s)
         dates_s[first] = job->submit_s;
     keep_deadlines(self, job, dates_s + first, count - first);
+    keep_values(self, job, values + first);
     return 0;
 }
 

@@ -18,6 +18,7 @@ static const struct {
     {"retired", "at {at} s: job {name} has ended"},
     {"at-risk", "at {at} s: job {name} is at risk: {cause}"},
     {"thin-margin", "at {at} s: job {name} is promised, and at risk: {cause}"},
+    {"falls", "at {at} s: the promise of job {name} falls: {cause}"},
     {"held", "at {at} s: job {name} is not tried again: {cause}"},
     {"behind", "at {at} s: {cause}"},
     {"node-down", "at {at} s: {cause}"},
