@@ -332,6 +332,19 @@ static bool promise_earlier(struct round *round, uint32_t warm)
     return false;
 }
 
+/* Where more nodes are gone than are in reserve, what courses keep for losses to come is spent
+ * before a promise is given up; if that is of use. */
+static bool try_spent(struct round *round)
+{
+    int *losses = safety_reserves(round);
+
+    while (safety_spend(round))
+        if (try_both_ways(round))
+            return true;
+    safety_restore(round, losses);
+    return false;
+}
+
 /* The best steps of soft deadlines are tried first. */
 static bool promise_steps(struct round *round)
 {
@@ -351,7 +364,7 @@ static void decide_round(struct round *round)
     round->continues = safety_continues(round);
     if (round->continues && round->reserving.losses > 0)
         promise_beside(round);
-    while (!try_both_ways(round) && !round->continues)
+    while (!try_both_ways(round) && !round->continues && !try_spent(round))
         safety_give_up(round);
 }
 

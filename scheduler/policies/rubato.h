@@ -161,6 +161,15 @@ struct task_list safety_follow_others(struct round *round);
 bool safety_finds_beside(struct round *round, struct task *task);
 void safety_put_in_force(struct rubato *memory, struct task *task);
 
+/* What the courses of the promised jobs keep for losses of nodes; and has them keep so much again.
+ * The memory is that of the round. */
+int *safety_reserves(const struct round *round);
+void safety_restore(struct round *round, const int losses[]);
+
+/* Where more nodes are gone than are in reserve, each promised job keeps one loss less. False where
+ * none keeps any, or no more are gone. */
+bool safety_spend(struct round *round);
+
 /* Puts new courses in force for the jobs that stray, beside those of all others: then the round
  * follows them. If not all find one, gives up the promise of one of these jobs. */
 void safety_give_up(struct round *round);

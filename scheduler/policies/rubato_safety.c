@@ -149,6 +149,35 @@ void safety_put_in_force(struct rubato *memory, struct task *task)
     task->stand->course = course_copy(&task->course, NULL, memory->courses);
 }
 
+int *safety_reserves(const struct round *round)
+{
+    int *losses = arena_alloc(round->planner.arena, (round->promised.count + 1) * sizeof(*losses));
+
+    for (size_t i = 0; i < round->promised.count; i++)
+        losses[i] = round->promised.items[i]->losses;
+    return losses;
+}
+
+void safety_restore(struct round *round, const int losses[])
+{
+    for (size_t i = 0; i < round->promised.count; i++)
+        round->promised.items[i]->losses = losses[i];
+}
+
+bool safety_spend(struct round *round)
+{
+    const struct node_order *order = &round->memory->order;
+    bool any = false;
+
+    if (node_order_gpus(order) == (order->count - order->spares) * order->per_node)
+        return false;
+    for (size_t i = 0; i < round->promised.count; i++) {
+        any = any || round->promised.items[i]->losses > 0;
+        round->promised.items[i]->losses -= round->promised.items[i]->losses > 0;
+    }
+    return any;
+}
+
 /* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
  * late, the longest; here the most expensive by what it is worth, and of a job that can fall less
  * is lost than of others. */
