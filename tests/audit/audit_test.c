@@ -343,6 +343,72 @@ static void an_outcome_that_did_not_come_is_found(void **state)
            "declined-but-ran", "b");
 }
 
+/* The same run as a version tells it that keeps histories. */
+static struct run_files told_run(void)
+{
+    struct run_files run = own_run;
+
+    run.outcomes = "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n"
+                   "0,a,promised,fits,130,on-time,30,0 promised by 130\n"
+                   "20,b,promised-later,fits,140,late,-10,\"20 best-effort: no-room | 20 promised "
+                   "by 130 | 100 at risk: slow | 100 withdrawn: node, it lost work | 100 promised "
+                   "again by 140\"\n"
+                   "20,c,best-effort,no-deadline,,done,,20 best-effort: no-deadline\n"
+                   "20,d,declined,no-room,,,,20 declined: no-room\n";
+    return run;
+}
+
+static void a_slack_that_is_not_that_of_the_end_is_found(void **state)
+{
+    const struct run_files run = told_run();
+
+    (void)state;
+    expect(&run, (struct edit){OUTCOMES, "on-time,30", "on-time,31"}, "outcome-mismatch", "a");
+    expect(&run, (struct edit){OUTCOMES, "on-time,30", "on-time,"}, "outcome-mismatch", "a");
+    expect(&run, (struct edit){OUTCOMES, "late,-10", "late,10"}, "outcome-mismatch", "b");
+    expect(&run, (struct edit){OUTCOMES, "done,", "done,5"}, "outcome-mismatch", "c");
+}
+
+static void a_history_that_cannot_be_is_found(void **state)
+{
+    static const struct {
+        struct edit edit;
+        const char *job;
+    } cases[] = {
+        {{OUTCOMES, "0 promised by 130\n", "20 promised by 130\n"}, "a"},
+        {{OUTCOMES, "0 promised by 130\n", "0 promised by 131\n"}, "a"},
+        {{OUTCOMES, "0 promised by 130\n", "0 promised again by 130\n"}, "a"},
+        {{OUTCOMES, "0 promised by 130\n", "0 best-effort: fits\n"}, "a"},
+        {{OUTCOMES, "0 promised by 130\n", "0 hoped for 130\n"}, "a"},
+        {{OUTCOMES, "0 promised by 130\n", "\n"}, "a"},
+        {{OUTCOMES, " | 100 withdrawn: node, it lost work", ""}, "b"},
+        {{OUTCOMES, " | 100 promised again by 140", ""}, "b"},
+        {{OUTCOMES, "100 withdrawn", "101 withdrawn"}, "b"},
+        {{OUTCOMES, "100 promised again", "190 promised again"}, "b"},
+        {{OUTCOMES, "100 promised again", "20 promised again"}, "b"},
+        {{OUTCOMES, "again by 140", "again by 130"}, "b"},
+        {{OUTCOMES, "20 best-effort: no-deadline", "20 declined: no-deadline"}, "c"},
+        {{OUTCOMES, "declined: no-room", "declined: no-rooms"}, "d"},
+        {{OUTCOMES, "declined: no-room", "declined: too-large"}, "d"},
+    };
+    const struct run_files run = told_run();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect(&run, cases[i].edit, "history-mismatch", cases[i].job);
+}
+
+static void withdrawals_are_counted_again(void **state)
+{
+    const struct run_files run = told_run();
+
+    (void)state;
+    expect(&run, (struct edit){SUMMARY, "\"broken\": 1", "\"broken\": 1, \"withdrawn\": 2"},
+           "count-mismatch", NULL);
+    expect(&run, (struct edit){SUMMARY, "\"broken\": 1", "\"broken\": 1, \"withdrawals\": 0"},
+           "count-mismatch", NULL);
+}
+
 static void counts_that_do_not_match_are_found(void **state)
 {
     static const struct edit edits[] = {
@@ -483,6 +549,9 @@ int main(void)
         cmocka_unit_test(work_that_was_not_done_is_found),
         cmocka_unit_test(a_verdict_that_cannot_be_is_found),
         cmocka_unit_test(an_outcome_that_did_not_come_is_found),
+        cmocka_unit_test(a_slack_that_is_not_that_of_the_end_is_found),
+        cmocka_unit_test(a_history_that_cannot_be_is_found),
+        cmocka_unit_test(withdrawals_are_counted_again),
         cmocka_unit_test(counts_that_do_not_match_are_found),
         cmocka_unit_test(disturbances_and_delays_are_counted_again),
         cmocka_unit_test(a_change_that_is_not_told_as_it_was_is_found),

@@ -153,6 +153,22 @@ mutant "a late job is on time" scheduler/report/outcome_report.c \
     edf outcome-mismatch \
     '<= (double)due_s' '<= (double)due_s + 100'
 
+mutant "a slack is a second short" scheduler/report/outcome_report.c \
+    edf outcome-mismatch \
+    'deadline_s(told) - (int64_t)ceil(told->ended_s)' 'deadline_s(told) - (int64_t)ceil(told->ended_s) - 1'
+
+mutant "a history promises another deadline" scheduler/report/outcome_report.c \
+    edf-accessctrl history-mismatch \
+    'again ? "again " : "",' 'again ? "again " : "1",'
+
+mutant "a history begins a second late" scheduler/report/outcome_report.c \
+    edf-accessctrl history-mismatch \
+    'write_promise(told->at_s, false' 'write_promise(told->at_s + 1, false'
+
+mutant "a history gives another reason" scheduler/report/outcome_report.c \
+    edf-accessctrl history-mismatch \
+    'verdict_words[first->kind],' 'verdict_words[(first->kind ^ 3) % 3],'
+
 # ---- counts ----
 
 mutant "late promises are kept" scheduler/report/outcome_report.c \

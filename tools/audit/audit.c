@@ -36,6 +36,7 @@ static void check_all(const struct audit_case *given, struct findings *findings)
     audit_check_records(&audit);
     audit_check_work(&audit);
     audit_check_outcomes(&audit);
+    audit_check_histories(&audit);
     audit_check_counts(&audit);
     audit_check_metrics(&audit);
     audit_check_timeline(&audit);

@@ -35,20 +35,23 @@ static int unpack_counts(struct audit_summary *s, json_t *root, const char *path
     json_error_t why;
     json_int_t counts[14];
     json_int_t later = 0;       /* summaries of older runs say nothing of it */
-    json_int_t at_arrival = -1; /* nor of this */
+    json_int_t at_arrival = -1; /* nor of these */
+    json_int_t withdrawn = -1;
+    json_int_t withdrawals = -1;
     int promises;
     const int result = json_unpack_ex(
         root, &why, 0,
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b,"
-        " s?I, s?I, s?F, s:F, s:F, s:F, s:F, s:F}",
+        " s?I, s?I, s?I, s?I, s?F, s:F, s:F, s:F, s:F, s:F}",
         "switches", &counts[0], "nodes", &counts[1], "gpus", &counts[2], "jobs", &counts[3],
         "deadline_jobs", &counts[4], "on_time", &counts[5], "promised", &counts[6], "broken",
         &counts[7], "best_effort_on_time", &counts[8], "accepted", &counts[9], "declined",
         &counts[10], "finished", &counts[11], "makespan_s", &counts[12], "rounds", &counts[13],
         "promises", &promises, "promised_later", &later, "promised_at_arrival", &at_arrival,
-        "value_on_time", &s->value_on_time, "on_time_share", &s->on_time_share,
-        "deadline_satisfaction", &s->deadline_satisfaction, "jct_mean_s", &s->jct_mean_s,
-        "jct_p99_s", &s->jct_p99_s, "gpu_utilisation", &s->gpu_utilisation);
+        "withdrawn", &withdrawn, "withdrawals", &withdrawals, "value_on_time", &s->value_on_time,
+        "on_time_share", &s->on_time_share, "deadline_satisfaction", &s->deadline_satisfaction,
+        "jct_mean_s", &s->jct_mean_s, "jct_p99_s", &s->jct_p99_s, "gpu_utilisation",
+        &s->gpu_utilisation);
     int64_t *const fields[] = {&s->switches,   &s->nodes,         &s->gpus,
                                &s->jobs,       &s->deadline_jobs, &s->on_time,
                                &s->promised,   &s->broken,        &s->best_effort_on_time,
@@ -61,6 +64,8 @@ static int unpack_counts(struct audit_summary *s, json_t *root, const char *path
         *fields[i] = counts[i];
     s->promises = promises;
     s->promised_later = later;
+    s->withdrawn = withdrawn;
+    s->withdrawals = withdrawals;
     s->promised_at_arrival = at_arrival >= 0 ? at_arrival : s->promised - later;
     return 0;
 }

@@ -109,6 +109,10 @@ struct audit_outcome {
     enum audit_reason reason;
     int64_t promised_s; /* AUDIT_DEADLINE_NONE_S if the cell is empty */
     enum audit_end end;
+    const char *reason_word;
+    bool has_slacks;     /* the file has the column */
+    int64_t slack_s;     /* AUDIT_DEADLINE_NONE_S if the cell is empty */
+    const char *history; /* NULL in files without the column */
 };
 
 static inline bool audit_is_promised(const struct audit_outcome *outcome)
@@ -209,6 +213,8 @@ struct audit_summary {
     int64_t promised;
     int64_t promised_at_arrival;
     int64_t promised_later;
+    int64_t withdrawn; /* -1, as the next, in summaries of older runs */
+    int64_t withdrawals;
     int64_t broken;
     int64_t best_effort_on_time;
     double on_time_share;

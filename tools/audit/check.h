@@ -34,6 +34,13 @@ void audit_check_work(const struct audit *self);
  * verdict-mismatch, outcome-mismatch, promise-broken. */
 void audit_check_outcomes(const struct audit *self);
 
+/* The columns slack and history of outcomes.csv, where there are any: outcome-mismatch,
+ * history-mismatch. */
+void audit_check_histories(const struct audit *self);
+
+/* How often the history of `outcome` has its promise withdrawn; 0 without a history. */
+int64_t audit_withdrawals(const struct audit_outcome *outcome);
+
 /* The figures of summary.json: count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 

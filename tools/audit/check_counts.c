@@ -37,6 +37,9 @@ struct tally {
     int64_t on_time;
     int64_t promised;
     int64_t promised_later;
+    int64_t withdrawn;
+    int64_t withdrawals;
+    bool has_histories;
     int64_t broken;
     int64_t value; /* in tenths, of the first deadline that each job met */
 };
@@ -66,6 +69,9 @@ static void add_job(const struct audit *self, size_t job, struct tally *tally)
     tally->on_time += outcome->end == AUDIT_ON_TIME;
     tally->value += value_of(&self->given->jobs[job], history->record);
     tally->promised += audit_is_promised(outcome);
+    tally->has_histories = outcome->history;
+    tally->withdrawn += audit_withdrawals(outcome) > 0;
+    tally->withdrawals += audit_withdrawals(outcome);
     tally->promised_later += outcome->verdict == AUDIT_PROMISED_LATER;
     tally->broken += audit_is_promised(outcome) && outcome->end != AUDIT_ON_TIME;
 }
@@ -85,6 +91,10 @@ static void check_outcomes(const struct audit *self)
                 tally.promised - tally.promised_later);
     check_whole(self, "count-mismatch", "promised_later", summary->promised_later,
                 tally.promised_later);
+    if (tally.has_histories && summary->withdrawn >= 0)
+        check_whole(self, "count-mismatch", "withdrawn", summary->withdrawn, tally.withdrawn);
+    if (tally.has_histories && summary->withdrawals >= 0)
+        check_whole(self, "count-mismatch", "withdrawals", summary->withdrawals, tally.withdrawals);
     check_whole(self, "count-mismatch", "broken", summary->broken, tally.broken);
     check_whole(self, "count-mismatch", "best_effort_on_time", summary->best_effort_on_time,
                 tally.on_time - tally.promised + tally.broken);

@@ -96,12 +96,13 @@ static int read_work(struct audit_case *self, csv_t *csv, size_t *capacity, stru
     return 0;
 }
 
-enum { DECIDED, DECIDED_ID, VERDICT, REASON, PROMISED, OUTCOME, OUTCOME_COLUMNS };
+enum { DECIDED, DECIDED_ID, VERDICT, REASON, PROMISED, OUTCOME, SLACK, HISTORY, OUTCOME_COLUMNS };
 
 static const struct csv_column outcome_columns[OUTCOME_COLUMNS] = {
     [DECIDED] = {{"decided_at"}, false}, [DECIDED_ID] = {{"job_id"}, false},
     [VERDICT] = {{"verdict"}, false},    [REASON] = {{"reason"}, false},
     [PROMISED] = {{"promised"}, false},  [OUTCOME] = {{"outcome"}, false},
+    [SLACK] = {{"slack"}, true},         [HISTORY] = {{"history"}, true},
 };
 
 /* Lists of words, ended by NULL; a value is the place of its word. */
@@ -138,9 +139,36 @@ static int read_word(const csv_t *csv, size_t column, words_t words, int *value,
     return csv_complain(csv, column, "one of the words that rubato-results(5) lists", error);
 }
 
+/* Negative, if the job was late; an empty cell is no slack. */
+static int read_slack(const csv_t *csv, int64_t *slack_s, struct error *error)
+{
+    const struct csv_cell cell = csv_get(csv, SLACK);
+    const size_t sign = cell.length > 0 && cell.text[0] == '-';
+
+    if (cell.length == 0)
+        return 0;
+    if (number_parse_whole(cell.text + sign, cell.length - sign, 0, INT64_MAX / 2, slack_s) !=
+        NUMBER_OK)
+        return csv_complain(csv, SLACK, "seconds", error);
+    *slack_s = sign ? -*slack_s : *slack_s;
+    return 0;
+}
+
+/* Files of older versions have neither column. */
+static int read_history(struct audit_case *self, const csv_t *csv, struct audit_outcome *outcome,
+                        struct error *error)
+{
+    outcome->has_slacks = csv_has(csv, SLACK);
+    if (outcome->has_slacks && read_slack(csv, &outcome->slack_s, error) < 0)
+        return -1;
+    outcome->history = csv_has(csv, HISTORY) ? keep_id(self, csv, HISTORY) : NULL;
+    return 0;
+}
+
 static int read_outcome(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
-    struct audit_outcome outcome = {.promised_s = AUDIT_DEADLINE_NONE_S};
+    struct audit_outcome outcome = {.promised_s = AUDIT_DEADLINE_NONE_S,
+                                    .slack_s = AUDIT_DEADLINE_NONE_S};
     int words[3];
 
     if (csv_whole(csv, DECIDED, 0, INT64_MAX / 2, &outcome.decided_s, error) < 0 ||
@@ -151,8 +179,11 @@ static int read_outcome(struct audit_case *self, csv_t *csv, size_t *capacity, s
     if (csv_get(csv, PROMISED).length > 0 &&
         csv_whole(csv, PROMISED, 0, INT64_MAX / 2, &outcome.promised_s, error) < 0)
         return -1;
+    if (read_history(self, csv, &outcome, error) < 0)
+        return -1;
     outcome.verdict = (enum audit_verdict)words[0];
     outcome.reason = (enum audit_reason)words[1];
+    outcome.reason_word = reason_words[words[1]];
     outcome.end = (enum audit_end)words[2];
     outcome.id = keep_id(self, csv, DECIDED_ID);
     outcome.job = audit_case_find(self, outcome.id);
