@@ -550,6 +550,68 @@ static void what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn(void *
     (void)loses_work(deadline_s, 500);
 }
 
+/* Three jobs on a node each, with another in reserve. At 100 s the node of the first and the spare
+ * one are gone: on the two that are left all three end in time, but not with what the courses of
+ * two of them keep for another loss. */
+static void what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are_gone(void **state)
+{
+    struct play play = {.options = {.spare_nodes = 1, .node_loss_s = 3000}};
+    const struct throughput_row *any = throughput_row_at(tables_for_engine(tables_a100()), 0);
+    struct occurrence told[3] = {{.kind = OCCURRENCE_SUBMITTED}};
+    struct decision decision;
+    struct error error;
+    engine_t *engine;
+    int first = 0;
+
+    (void)state;
+    play.setting = (struct engine_setting){.policy = policy_find("rubato"),
+                                           .placement = placement_find("best-fit"),
+                                           .cluster = CLUSTER_OF(1, 4, 8),
+                                           .gpu_type = "A100",
+                                           .slot_s = 60,
+                                           .options = &play.options};
+    for (size_t i = 0; i < 3; i++) {
+        play.rows[i] = *any;
+        throughput_limit(&play.rows[i], 8, 8);
+        assert_int_equal(play.rows[i].level_count, 1);
+        play.levels[i] = (struct job_level){5600, LEVEL_VALUE_FULL};
+        play.jobs[i] =
+            (struct submission){.id = "wide",
+                                .number = i,
+                                .throughput = &play.rows[i],
+                                .model = "wide",
+                                .batch_size = 64,
+                                .iterations = (int64_t)(2000 * play.rows[i].iters_per_s[0]),
+                                .deadline_s = 5600,
+                                .gpus_requested = 8,
+                                .levels = &play.levels[i],
+                                .level_count = 1};
+        told[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play.jobs[i]};
+    }
+    engine = engine_new(&play.setting, &error);
+    assert_int_equal(engine_step(engine, 0, told, 3, &decision, &error), 0);
+    assert_int_equal(decision.decided_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(verdict_promises(&decision.decided[i].verdict));
+    while (!cluster_stands_on(decision.cluster, decision.live[0], first))
+        first++;
+    told[0] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
+    told[1] = (struct occurrence){.kind = OCCURRENCE_NODE_GONE, .node = first};
+    told[2] = (struct occurrence){.kind = OCCURRENCE_NODE_GONE, .node = 3};
+    for (size_t i = 0; i < 3; i++)
+        assert_false(cluster_stands_on(decision.cluster, decision.live[i], 3));
+    assert_int_equal(engine_step(engine, 100, told, 3, &decision, &error), 0);
+    told[0] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
+    while (decision.next_s != NEVER_S) {
+        assert_int_equal(engine_step(engine, decision.next_s, told, 1, &decision, &error), 0);
+        for (size_t i = 0; i < decision.live_count; i++)
+            assert_int_equal(decision.live[i]->promise.state, PROMISE_STANDS);
+        for (size_t i = 0; i < decision.retired_count; i++)
+            assert_int_equal(decision.retired[i].job->promise.state, PROMISE_KEPT);
+    }
+    engine_destroy(&engine);
+}
+
 static int most(const int numbers[], size_t count)
 {
     int best = 0;
@@ -605,6 +667,7 @@ int main(void)
         cmocka_unit_test(no_promise_is_broken_by_troubles_that_it_is_to_survive),
         cmocka_unit_test(a_job_that_loses_too_many_nodes_costs_no_other_its_promise),
         cmocka_unit_test(what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn),
+        cmocka_unit_test(what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are_gone),
         cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
     };
 
