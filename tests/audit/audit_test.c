@@ -398,6 +398,27 @@ static void a_history_that_cannot_be_is_found(void **state)
         expect(&run, cases[i].edit, "history-mismatch", cases[i].job);
 }
 
+/* The promise of a soft deadline falls to a later step before the job ends. */
+static void a_fall_to_another_deadline_is_found(void **state)
+{
+    struct run_files run = told_run();
+
+    (void)state;
+    run.trace = TRACE_HEADER "a,0,800,vgg16,\"90:10,130:6\",128,0\nb,20,400,vgg16,140,128,0\n"
+                             "c,20,80,bert,0,64,1\nd,20,999,vgg16,30,128,0\n";
+    run.outcomes = "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n"
+                   "0,a,promised,fits,130,on-time,30,0 promised by 90 | 20 falls: plan; its "
+                   "promised deadline falls from 90 s to 130 s\n"
+                   "20,b,promised,fits,140,late,-10,20 promised by 140\n"
+                   "20,c,best-effort,no-deadline,,done,,20 best-effort: no-deadline\n"
+                   "20,d,declined,no-room,,,,20 declined: no-room\n";
+    expect(&run, (struct edit){OUTCOMES, "from 90 s", "from 91 s"}, "history-mismatch", "a");
+    expect(&run, (struct edit){OUTCOMES, "to 130 s", "to 131 s"}, "history-mismatch", "a");
+    expect(&run, (struct edit){OUTCOMES, "to 130 s", "to then"}, "history-mismatch", "a");
+    expect(&run, (struct edit){OUTCOMES, "by 90 | 20", "by 90 | 20 withdrawn: plan | 20"},
+           "history-mismatch", "a");
+}
+
 static void withdrawals_are_counted_again(void **state)
 {
     const struct run_files run = told_run();
@@ -551,6 +572,7 @@ int main(void)
         cmocka_unit_test(an_outcome_that_did_not_come_is_found),
         cmocka_unit_test(a_slack_that_is_not_that_of_the_end_is_found),
         cmocka_unit_test(a_history_that_cannot_be_is_found),
+        cmocka_unit_test(a_fall_to_another_deadline_is_found),
         cmocka_unit_test(withdrawals_are_counted_again),
         cmocka_unit_test(counts_that_do_not_match_are_found),
         cmocka_unit_test(disturbances_and_delays_are_counted_again),

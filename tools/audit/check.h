@@ -34,6 +34,10 @@ void audit_check_work(const struct audit *self);
  * verdict-mismatch, outcome-mismatch, promise-broken. */
 void audit_check_outcomes(const struct audit *self);
 
+/* The deadline that the end of a job which has a record is compared with: the promised one, or the
+ * last that it states; AUDIT_DEADLINE_NONE_S for none. */
+int64_t audit_due_s(const struct audit *self, const struct audit_outcome *outcome);
+
 /* The columns slack and history of outcomes.csv, where there are any: outcome-mismatch,
  * history-mismatch. */
 void audit_check_histories(const struct audit *self);

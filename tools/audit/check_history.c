@@ -6,7 +6,7 @@
 #include "common/number.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BETWEEN " | "
@@ -32,7 +32,7 @@ static void check_slack(const struct audit *self, const struct audit_outcome *ou
                          "a slack of a job that ended neither on time nor late");
         return;
     }
-    deadline_s = audit_is_promised(outcome) ? outcome->promised_s : record->deadline_s;
+    deadline_s = audit_due_s(self, outcome);
     if (outcome->slack_s != deadline_s - record->end_s)
         audit_report(self, "outcome-mismatch", record->end_s, outcome->id,
                      "the slack is not the %" PRId64 " s from its end in jobs.csv to its deadline",
@@ -113,7 +113,6 @@ int64_t audit_withdrawals(const struct audit_outcome *outcome)
 struct course {
     bool begun;
     bool stands; /* a promise does */
-    bool falls;  /* it did */
     int64_t promised_s;
     int64_t last_s;
     enum audit_verdict verdict;
@@ -156,9 +155,29 @@ static const char *begin_without(struct course *course, const struct turn *turn,
     return NULL;
 }
 
+/* "...; its promised deadline falls from 100 s to 200 s". */
+static const char *fall(struct course *course, const struct turn *turn)
+{
+    static const char words[] = " falls from ";
+    const int64_t from_s = course->promised_s;
+    int64_t told_s;
+    const char *text = turn->rest;
+
+    while (text < turn->rest + turn->length && strncmp(text, words, strlen(words)) != 0)
+        text++;
+    if (sscanf(text, " falls from %" SCNd64 " s to %" SCNd64 " s", &told_s, &course->promised_s) !=
+        2)
+        return "its history has a promise fall to no deadline";
+    return told_s == from_s && course->promised_s > from_s
+               ? NULL
+               : "its history has another promise fall, or one to an earlier deadline";
+}
+
 static const char *take_turn(struct course *course, const struct turn *turn,
                              const struct audit_outcome *outcome)
 {
+    static const char no_promise[] =
+        "its history has something become of a promise that does not stand";
     const bool stood = course->stands;
 
     switch (turn->kind) {
@@ -172,12 +191,11 @@ static const char *take_turn(struct course *course, const struct turn *turn,
         course->stands = false;
         break;
     case TURN_FALLS:
-        course->falls = true;
-        break;
+        return stood ? fall(course, turn) : no_promise;
     case TURN_AT_RISK:
         break;
     }
-    return stood ? NULL : "its history has something become of a promise that does not stand";
+    return stood ? NULL : no_promise;
 }
 
 /* NULL, or what is wrong with the time of the turn. */
@@ -202,7 +220,7 @@ static const char *check_last(const struct course *course, const struct audit_ou
 {
     if (course->verdict != outcome->verdict)
         return "its history leads to another verdict";
-    if (!course->falls && course->promised_s != outcome->promised_s)
+    if (course->promised_s != outcome->promised_s)
         return "its history promises another deadline last";
     return NULL;
 }

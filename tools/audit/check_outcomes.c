@@ -78,14 +78,21 @@ static void check_verdict(const struct audit *self, const struct audit_outcome *
         report(self, "rounds-mismatch", outcome, "decided on, but there was no round at that time");
 }
 
-static enum audit_end end_of(const struct audit *self, const struct audit_outcome *outcome)
+int64_t audit_due_s(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_record *record = self->histories[outcome->job].record;
     const struct audit_job *job = &self->given->jobs[outcome->job];
     const bool soft = !record->best_effort && job->deadline_count > 1;
-    const int64_t deadline_s = audit_is_promised(outcome) ? outcome->promised_s
-                               : soft ? job->deadlines_s[job->deadline_count - 1]
-                                      : record->deadline_s;
+
+    if (audit_is_promised(outcome))
+        return outcome->promised_s;
+    return soft ? job->deadlines_s[job->deadline_count - 1] : record->deadline_s;
+}
+
+static enum audit_end end_of(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const struct audit_record *record = self->histories[outcome->job].record;
+    const int64_t deadline_s = audit_due_s(self, outcome);
 
     if (deadline_s == AUDIT_DEADLINE_NONE_S)
         return AUDIT_DONE;
