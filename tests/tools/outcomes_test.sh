@@ -109,6 +109,24 @@ passes "$rubato" quote "$work/part.csv" --cluster cluster_specs/n1g8.csv --slot 
     --iterations 199000 --at 3600 --deadline 39600
 same "why it is not quoted" "$(grep -c 'fits beside all promises.*likely to come: the arrivals of the last 1 h need 23.8 GPU-hours per hour, 298 % of the 8 GPUs' "$out")" 1
 
+# Promises are counted by user where the trace says whose jobs they are, also of a folder that was given away; not by
+# another trace that has its name now.
+printf '%s\n' job_id,submission_time,num_iteration,model_name,deadline,batch_size,user \
+    a,0,100,bert,90000,64,ann b,10,100,bert,90000,64,ben c,20,100,bert,90000,64,ann d,30,100,bert,90000,64, >"$work/users.csv"
+passes "$rubato" simulate --cluster n1g8 --results "$work/users" --with-inputs "$work/users.csv"
+passes "$rubato" promises "$work/users"
+same "the promises of each user" "$(grep -E '^(ann|ben) ' "$out" | awk '{ print $1, $2, $3 }' | xargs)" "ann 2 2 ben 1 1"
+same "promises by week" "$(grep -cE '^week 1 +4 +4 ' "$out")" 1
+rm -r "$work/users/inputs"
+passes "$rubato" promises "$work/users"
+same "the promises of each user, by the trace" "$(grep -cE '^(ann|ben) ' "$out")" 2
+sed -i 's/,ben$/,eve/' "$work/users.csv"
+passes "$rubato" promises "$work/users"
+same "users of another trace" "$(grep -cE '^(ann|ben|eve) ' "$out")" 0
+rm "$work/users.csv"
+passes "$rubato" promises "$work/users"
+same "users without a trace" "$(grep -cE '^(ann|ben|eve) ' "$out")" 0
+
 # Results without these columns, or without the file, are not counted as if nothing had happened.
 passes "$rubato" promises "$work/run"
 cp -r "$work/run" "$work/before"

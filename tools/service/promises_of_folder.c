@@ -6,6 +6,7 @@
 #include "common/number.h"
 #include "scheduler/report/promise_tally.h"
 #include "scheduler/report/result_folder.h"
+#include "tools/service/trace_users.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,12 +16,12 @@
 #define WEEK_S     (INT64_C(7) * 24 * 3600)
 #define TIME_MAX_S (INT64_MAX / 4)
 
-enum { VERDICT, PROMISED, OUTCOME, SLACK, HISTORY, COLUMNS };
+enum { ID, VERDICT, PROMISED, OUTCOME, SLACK, HISTORY, COLUMNS };
 
 static const struct csv_column columns[COLUMNS] = {
-    [VERDICT] = {{"verdict"}, false}, [PROMISED] = {{"promised"}, false},
-    [OUTCOME] = {{"outcome"}, false}, [SLACK] = {{"slack"}, true},
-    [HISTORY] = {{"history"}, true},
+    [ID] = {{"job_id"}, false},         [VERDICT] = {{"verdict"}, false},
+    [PROMISED] = {{"promised"}, false}, [OUTCOME] = {{"outcome"}, false},
+    [SLACK] = {{"slack"}, true},        [HISTORY] = {{"history"}, true},
 };
 
 static int read_end(const csv_t *csv, enum promise_end *end, struct error *error)
@@ -100,9 +101,10 @@ static int read_slack(const csv_t *csv, double *slack_s, struct error *error)
     return 0;
 }
 
-static int add(promise_tally_t *tally, const csv_t *csv, struct error *error)
+static int add(promise_tally_t *tally, const trace_users_t *users, const csv_t *csv,
+               struct error *error)
 {
-    struct promise_record record = {.user = NULL};
+    struct promise_record record = {.user = trace_users_find(users, csv_get(csv, ID).text)};
     char week[32];
     int64_t due_s;
 
@@ -132,13 +134,14 @@ static int expect_columns(csv_t *csv, const char *path, struct error *error)
     return 0;
 }
 
-static int add_all(promise_tally_t *tally, const char *path, struct error *error)
+static int add_all(promise_tally_t *tally, const trace_users_t *users, const char *path,
+                   struct error *error)
 {
     csv_t *csv = csv_open(path, ',', error);
     int got = csv ? expect_columns(csv, path, error) : -1;
 
     while (got == 0 && (got = csv_next(csv, error)) > 0)
-        got = add(tally, csv, error);
+        got = add(tally, users, csv, error);
     csv_destroy(&csv);
     return got;
 }
@@ -146,14 +149,16 @@ static int add_all(promise_tally_t *tally, const char *path, struct error *error
 json_t *promises_of_folder(const char *folder, struct error *error)
 {
     promise_tally_t *tally = promise_tally_new();
+    trace_users_t *users = trace_users_read(folder);
     const size_t size = strlen(folder) + sizeof("/" RESULT_OUTCOMES);
     char *path = xmalloc(size);
     json_t *told = NULL;
 
     (void)snprintf(path, size, "%s/" RESULT_OUTCOMES, folder);
-    if (add_all(tally, path, error) == 0)
+    if (add_all(tally, users, path, error) == 0)
         told = promise_tally_tell(tally);
     free(path);
+    trace_users_destroy(&users);
     promise_tally_destroy(&tally);
     return told;
 }
