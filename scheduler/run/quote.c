@@ -307,15 +307,15 @@ static int64_t find_hole(struct question *question, int64_t deadline_s, struct e
 }
 
 /* The policy is not proven to promise each later deadline than one that it promises. A user who is
- * told one may ask for a later one: so where questions cost little one after such a hole is named.
- */
+ * told one may ask for a later one: so, for the first job of a call, where questions cost little, a
+ * deadline after such a hole is named. */
 static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
                   struct error *error)
 {
     for (int tries = 0;; tries++) {
         const int found = find_boundary(question, refused_s, deadline_s, error);
 
-        if (found <= 0 || !question->coming || tries == HOLES_MAX)
+        if (found <= 0 || !question->looks_on || tries == HOLES_MAX)
             return found;
         refused_s = find_hole(question, *deadline_s, error);
         if (refused_s <= 0)
@@ -376,6 +376,7 @@ static int inquire_earliest(struct question *question, struct inquiry *inquiry, 
 {
     int promised;
 
+    question->looks_on = inquiry->looks_on && question->coming;
     question->known_s =
         inquiry->asked_promised && inquiry->asked_s > inquiry->refused_s ? inquiry->asked_s : 0;
     if (inquiry->deadline_s > (inquiry->asked_promised ? 0 : inquiry->asked_s)) {
@@ -526,6 +527,7 @@ int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct
 
     for (size_t i = 0; i < count; i++)
         inquiries[i] = (struct inquiry){.job = quoted[i].job,
+                                        .looks_on = i == 0,
                                         .asked_s = quoted[i].asked_s,
                                         .asked_promised = true,
                                         .refused_s = later(self->last_s, quoted[i].refused_s)};

@@ -16,6 +16,9 @@
  * question says within how many. */
 #define WITHIN_S 3
 
+/* In so many seconds of real time a change is made that was asked about. */
+#define ANSWERED_S 1
+
 /* Time goes on while deadlines are looked for: so often they are looked for again, for later
  * moments. */
 #define FRESH_TRIES 4
@@ -104,17 +107,54 @@ static json_t *until_of(const struct quoting *self)
 
 /* What an answer says of the earliest deadline of the job, later than one that was refused. NULL,
  * with `error`, if that cannot be found. */
+/* Fields of an answer; NULL with `error`. */
+static json_t *tell_earliest(struct quoting *self, struct error *error)
+{
+    if (find_all(self, 0, error) < 0)
+        return NULL;
+    return json_pack("{s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "earliest_until",
+                     until_of(self), "later", later_of(self));
+}
+
 json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
                               struct error *error)
 {
     struct quoting *quoting = xcalloc(1, sizeof(*quoting));
     json_t *told = NULL;
 
-    if (open_quoting(quoting, self, job, refused_s, error) == 0) {
-        if (find_all(quoting, 0, error) == 0)
-            told = json_pack("{s:o, s:o, s:o}", "earliest", deadline_of(quoting, 0),
-                             "earliest_until", until_of(quoting), "later", later_of(quoting));
+    if (open_quoting(quoting, self, job, refused_s, error) == 0)
+        told = tell_earliest(quoting, error);
+    quotes_destroy(&quoting->quotes);
+    free(quoting);
+    return told;
+}
+
+/* Whether the job is promised its deadline at any second at which it may come once this question is
+ * answered: 1 or 0, -1 with `error`. */
+static int is_promised_soon(struct quoting *self, struct error *error)
+{
+    const struct submission *job = self->quoted[0].job;
+    const int64_t window_s = (int64_t)ceil(ANSWERED_S * self->serving->driver->clock.scale);
+    struct demand_seen seen;
+
+    quotes_set_moments(self->quotes, serving_step_s(self->serving),
+                       serving_now_s(self->serving) + window_s);
+    return quotes_is_promised(self->quotes, job, job->deadline_s, &seen, error);
+}
+
+json_t *quoting_find_change(struct serving *self, const struct submission *again,
+                            struct error *error)
+{
+    struct quoting *quoting = xcalloc(1, sizeof(*quoting));
+    json_t *told = NULL;
+    int promised = -1;
+
+    if (open_quoting(quoting, self, again, again->deadline_s, error) == 0) {
+        quotes_suspend(quoting->quotes, again->number);
+        promised = is_promised_soon(quoting, error);
     }
+    if (promised >= 0)
+        told = promised > 0 ? json_object() : tell_earliest(quoting, error);
     quotes_destroy(&quoting->quotes);
     free(quoting);
     return told;

@@ -386,6 +386,11 @@ void quoting_dry_run(struct serving *self, struct request *request);
 json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
                               struct error *error);
 
+/* The same, after its deadline, for a live job that is suspended and comes as `again`; an empty
+ * object if its deadline is promised at each moment at which that may be done. */
+json_t *quoting_find_change(struct serving *self, const struct submission *again,
+                            struct error *error);
+
 /* In a copy of the process: the submission of a question that asking_put put, kept with the ledger.
  * NULL, with an answer that says why in `*bad`. */
 struct submission *quoting_submission(struct serving *self, const char *question,

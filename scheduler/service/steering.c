@@ -266,18 +266,14 @@ void steering_release(struct serving *self, struct request *request)
 int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
                       struct error *error)
 {
-    const int64_t now_s = self->decision.now_s;
     const struct occurrence suspended = {
         .kind = OCCURRENCE_SUSPENDED, .row = UINT32_MAX, .job = entry->number};
-    struct submission *again;
     struct occurrence submitted = {.kind = OCCURRENCE_SUBMITTED, .job = entry->number};
 
-    if (entry->standing != STANDING_HELD && steps_decide(self, now_s, &suspended, 1, error) < 0)
+    if (entry->standing != STANDING_HELD && steps_try(self, &suspended, error) < 0)
         return -1;
-    again = submit_again(self, entry, deadline_s);
-    again->submit_s = now_s + 1;
-    submitted.submission = again;
-    return steps_decide(self, now_s + 1, &submitted, 1, error);
+    submitted.submission = submit_again(self, entry, deadline_s);
+    return steps_try(self, &submitted, error);
 }
 
 /* What was asked, and of which job. */
@@ -287,16 +283,45 @@ struct changing {
     int64_t deadline_s;
 };
 
-/* In a copy: whether the new deadline would be promised, or there is none. */
+static bool says_promised(const json_t *answer)
+{
+    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
+
+    return verdict && !strcmp(verdict, "promised");
+}
+
+/* The deadline is promised at this moment, and refused at one at which the change may be made. */
+static json_t *tell_too_late(void)
+{
+    return json_pack("{s:s, s:n, s:s, s:s}", "verdict", "best-effort", "promised_until", "reason",
+                     "no-free-gpus", "sentence",
+                     "best effort: a moment later no plan would end it by its deadline and keep "
+                     "all promises");
+}
+
+/* In a copy: what the job would be told, and the earliest deadline if it would not be promised the
+ * new one at each moment at which the change may be made. */
 static json_t *ask_change(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;
     const struct changing *changing = *(const struct changing *const *)question;
     const struct entry *entry = ledger_find(self->ledger, changing->row);
+    json_t *earliest = NULL;
+    json_t *told;
 
+    if (changing->deadline_s != DEADLINE_NONE_S &&
+        self->inputs.setting.policy->admission->promises &&
+        !(earliest =
+              quoting_find_change(self, submit_again(self, entry, changing->deadline_s), error)))
+        return NULL;
     if (steering_resubmit(self, entry, changing->deadline_s, error) < 0)
         return NULL;
-    return telling_verdict(self, ledger_find(self->ledger, changing->row));
+    told = telling_verdict(self, entry);
+    if (json_object_size(earliest) > 0 && says_promised(told))
+        json_object_update_new(told, tell_too_late());
+    if (earliest)
+        json_object_update(told, earliest);
+    return told;
 }
 
 /* The first half is kept: the job comes again, with its new deadline. */
@@ -357,12 +382,10 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
 {
     struct serving *self = owner;
     struct changing *changing = subject;
-    const char *verdict = json_string_value(json_object_get(answer, "verdict"));
 
     if (!answer)
         clients_fail(self->clients, &changing->request, ANSWER_FAILED, "%s", error->text);
-    else if (changing->deadline_s != DEADLINE_NONE_S &&
-             (!verdict || strcmp(verdict, "promised") != 0))
+    else if (changing->deadline_s != DEADLINE_NONE_S && !says_promised(answer))
         clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
     else
         begin_change(self, changing);

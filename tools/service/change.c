@@ -47,7 +47,9 @@ int verb_change(int argc, char **argv)
         .name = "rubato change",
         .summary = "Change the deadline of jobs",
         .operands = "JOB...",
-        .text = "A deadline that would not be promised changes nothing: what was promised stays.",
+        .text =
+            "A deadline that would not be promised changes nothing: what was promised stays, and "
+            "the earliest deadline that can be promised is named.",
         .options = options,
     };
     struct operands jobs = {NULL, 0};

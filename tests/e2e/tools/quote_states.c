@@ -4,9 +4,9 @@
  *     quote_states KEYS STATES
  *
  * In a state jobs have come, were cancelled, run and end, and nodes drain and are back. Then one of
- * three things is tried: the deadline that is named is submitted at once, a second less is
- * submitted at the last second for which the deadline is named, or several deadlines are asked
- * about. */
+ * four things is tried: the deadline that is named is submitted at once, a second less is submitted
+ * at a second that refuses it, several deadlines are asked about, or a job that is there is to have
+ * another deadline. */
 #include "common/memory.h"
 #include "tests/support/seed.h"
 #include "tools/service/client.h"
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCALE   8 /* seconds of the service to one of real time */
 #define USERS   4
 #define RECENT  32 /* jobs that may be cancelled */
 #define ASKED   8  /* deadlines about which a state is asked */
@@ -35,6 +36,7 @@ struct drive {
     size_t submitted;
     size_t promised;  /* deadlines that were named, and submitted in time */
     size_t refused;   /* a second less */
+    size_t changed;   /* to the deadline that is named */
     size_t unnamed;   /* no deadline is named */
     size_t late;      /* came at another second: nothing is known */
     size_t disturbed; /* trainers did something else than expected meanwhile, likewise */
@@ -128,7 +130,7 @@ static bool is_disturbed(struct drive *self)
 
 /* ---- what comes ---- */
 
-/* A job of some ten seconds to half an hour. */
+/* A job of some ten seconds to ten minutes. */
 static json_t *pick_job(struct drive *self)
 {
     static const struct {
@@ -137,7 +139,7 @@ static json_t *pick_job(struct drive *self)
         double iters_per_s;
     } kinds[] = {{"resnet50", 256, 3}, {"vgg16", 256, 3}, {"inception3", 128, 4}, {"bert", 64, 2}};
     const int kind = test_pick(&self->rng, 4);
-    const double alone_s = rng_log_uniform(&self->rng, 10, 1800);
+    const double alone_s = rng_log_uniform(&self->rng, 10, 600);
     json_t *job = json_pack("{s:s, s:i, s:I}", "model", kinds[kind].model, "batch_size",
                             kinds[kind].batch_size, "iterations",
                             (json_int_t)ceil(alone_s * kinds[kind].iters_per_s));
@@ -212,6 +214,7 @@ static void change_state(struct drive *self)
             break;
         case 1:
         case 2:
+        case 3:
             cancel_job(self);
             break;
         default:
@@ -221,19 +224,26 @@ static void change_state(struct drive *self)
 
 /* ---- what is tried ---- */
 
+/* NULL where the deadline is past by now, on a busy machine. */
 static json_t *quote(struct drive *self, const json_t *job, json_int_t within_s,
                      json_int_t deadline)
 {
     json_t *asked = json_copy((json_t *)(uintptr_t)job);
+    enum answer_code code;
     json_t *answer;
 
     json_object_set_new(asked, "within_s", json_integer(within_s));
     if (deadline > 0)
         json_object_set_new(asked, "deadline", json_integer(deadline));
-    answer = ask(any_user(self), "quote", asked, NULL);
+    answer = ask(any_user(self), "quote", asked, &code);
     self->questions++;
+    if (code != ANSWER_DONE && (code != ANSWER_BAD || deadline == 0 || now_s(self) < deadline))
+        fail("quote", asked, answer);
     json_decref(asked);
-    return answer;
+    if (code == ANSWER_DONE)
+        return answer;
+    json_decref(answer);
+    return NULL;
 }
 
 /* 0 if none is named: then the answer says when to ask again. */
@@ -345,6 +355,8 @@ static void try_easier(struct drive *self)
         const json_int_t earliest = number_of(answer, "earliest");
         const bool holds = json_is_true(json_object_get(answer, "promised"));
 
+        if (!answer)
+            continue;
         if (number_of(answer, "until") != until)
             promised = 0;
         until = number_of(answer, "until");
@@ -358,6 +370,55 @@ static void try_easier(struct drive *self)
         json_decref(answer);
     }
     json_decref(job);
+}
+
+static json_t *change(struct drive *self, json_int_t job, json_int_t deadline)
+{
+    json_t *order = json_pack("{s:I, s:I}", "job", job, "deadline", deadline);
+    enum answer_code code;
+    json_t *answer = ask(self->operator, "change", order, &code);
+
+    json_decref(order);
+    if (code == ANSWER_DONE || code == ANSWER_DECLINED)
+        return answer;
+    json_decref(answer); /* the job is over */
+    return NULL;
+}
+
+static void change_to_earliest(struct drive *self, json_int_t job, const json_t *refused)
+{
+    const json_int_t earliest = number_of(refused, "earliest");
+    json_t *told = earliest > 0 ? change(self, job, earliest) : NULL;
+
+    if (earliest == 0 && number_of(refused, "later") == 0)
+        fail("no deadline is named for a change, and no time to ask again", NULL, refused);
+    if (!told)
+        return;
+    if (is_promised(told))
+        self->changed++;
+    else if (now_s(self) + SCALE >= number_of(refused, "earliest_until"))
+        self->late++;
+    else if (is_disturbed(self))
+        self->disturbed++;
+    else
+        fail("the deadline that is named for a change is refused", refused, told);
+    json_decref(told);
+}
+
+/* A job that waits or runs gets a deadline that is near, or the one that is named then. */
+static void try_change(struct drive *self)
+{
+    const size_t known = self->submitted < RECENT ? self->submitted : RECENT;
+    const json_int_t job = known > 0 ? self->recent[test_pick(&self->rng, (int)known)] : 0;
+    json_t *told;
+
+    (void)is_disturbed(self);
+    told = job > 0
+               ? change(self, job, now_s(self) + (json_int_t)rng_log_uniform(&self->rng, 5, 300))
+               : NULL;
+    if (told && !is_promised(told))
+        change_to_earliest(self, job, told);
+    json_decref(told);
 }
 
 /* ---- */
@@ -378,7 +439,8 @@ static client_t *come_as(const char *keys, const char *as)
 
 int main(int argc, char **argv)
 {
-    static void (*const tries[])(struct drive *) = {try_named, try_named, try_less, try_easier};
+    static void (*const tries[])(struct drive *) = {try_named, try_less, try_named, try_easier,
+                                                    try_change};
     struct drive self = {.rng = rng_new(test_seed(), "states")};
     const long states = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 
@@ -393,14 +455,15 @@ int main(int argc, char **argv)
     self.operator= come_as(argv[1], "operate:otto");
     for (long i = 0; i < states; i++) {
         change_state(&self);
-        tries[i % 4](&self);
+        tries[i % 5](&self);
     }
     for (int i = 0; i < USERS; i++)
         client_destroy(&self.users[i]);
     client_destroy(&self.operator);
-    printf("states=%ld named=%zu less=%zu unnamed=%zu late=%zu disturbed=%zu easier=%zu "
-           "questions=%zu jobs=%zu\n",
-           states, self.promised, self.refused, self.unnamed, self.late, self.disturbed,
-           self.compared, self.questions, self.submitted);
+    printf(
+        "states=%ld named=%zu less=%zu changed=%zu unnamed=%zu late=%zu disturbed=%zu easier=%zu "
+        "questions=%zu jobs=%zu\n",
+        states, self.promised, self.refused, self.changed, self.unnamed, self.late, self.disturbed,
+        self.compared, self.questions, self.submitted);
     return 0;
 }
