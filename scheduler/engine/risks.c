@@ -21,13 +21,20 @@ static bool has_own_trouble(const engine_t *self, const struct job *job)
     return job->deviates && job->deviated_step == self->steps;
 }
 
+/* A pace this low is no speed: the job stood still for most of the time, as where a node died of
+ * which nothing but its silence is known yet. */
+static bool stood_still(const struct job *job)
+{
+    return job->pace < SPEED_FACTOR_MIN;
+}
+
 static enum withdrawal_cause cause_of(const engine_t *self, const struct job *job)
 {
     if (!self->disturbance[0])
         return self->late_start[0] ? WITHDRAWN_FOR_START : WITHDRAWN_FOR_PLAN;
     if (self->disturbed_for == WITHDRAWN_FOR_NODE || !has_own_trouble(self, job))
         return self->disturbed_for;
-    return job->pace == 0   ? WITHDRAWN_FOR_STANDSTILL
+    return stood_still(job) ? WITHDRAWN_FOR_STANDSTILL
            : job->pace != 1 ? WITHDRAWN_FOR_SPEED
                             : WITHDRAWN_FOR_LOST_WORK;
 }
@@ -41,8 +48,9 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
         (void)snprintf(text, size, "planned anew");
     else if (!has_own_trouble(self, job))
         (void)snprintf(text, size, "planned anew, for %s", why);
-    else if (job->pace == 0)
-        (void)snprintf(text, size, "it stood still: %s", job->trouble);
+    else if (stood_still(job))
+        (void)snprintf(text, size, "it stood still: %s",
+                       self->disturbed_for == WITHDRAWN_FOR_NODE ? why : job->trouble);
     else if (job->pace != 1)
         (void)snprintf(text, size, "it runs at %.3g of its profiled speed", job->pace);
     else

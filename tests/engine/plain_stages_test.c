@@ -183,6 +183,37 @@ static void a_job_that_is_slow_is_planned_anew(void **state)
     assert_true(decision.retired[0].late);
 }
 
+/* At 60 it did 2 iterations of the 520 that were expected: its node is silent, which is no speed.
+ * A node that is known to be gone is the cause. */
+static void a_job_that_is_silent_is_not_said_to_run_slowly(void **state)
+{
+    struct occurrence silent = about(OCCURRENCE_PROGRESS, 0);
+    const struct occurrence gone = {
+        .kind = OCCURRENCE_NODE_GONE, .node = 0, .cause = "it is silent"};
+
+    (void)state;
+    silent.deviates = true;
+    silent.pace = 0.004;
+    silent.cause = "its trainers are at step 2";
+    silent.progress = (struct progress){.iterations = 2, .worked_s = 52};
+    for (int tells_node = 0; tells_node < 2; tells_node++) {
+        const struct occurrence told[] = {silent, gone};
+        const struct disturbance *slips;
+
+        start(policy_find("fifo"));
+        STEP(0, submitted(0, 0, 100, 110));
+        step(60, told, 1 + (size_t)tells_node);
+        slips = &decision.disturbances[decision.disturbance_count - 1];
+        assert_int_equal(slips->kind, DISTURBANCE_SLIPS);
+        assert_memory_equal(slips->cause,
+                            tells_node ? "it stood still: node 0 left: it is silent;"
+                                       : "it stood still: its trainers are at step 2;",
+                            37);
+        assert_int_equal(slips->why, tells_node ? WITHDRAWN_FOR_NODE : WITHDRAWN_FOR_STANDSTILL);
+        engine_destroy(&engine);
+    }
+}
+
 /* It is done before its planned end, with fewer iterations than its trace states: what runs it
  * knows. */
 static void a_job_is_done_when_it_says_so(void **state)
@@ -413,6 +444,7 @@ int main(void)
         STEPPED(an_engine_begins_without_jobs),
         STEPPED(what_a_start_really_cost_moves_the_end),
         STEPPED(a_job_that_is_slow_is_planned_anew),
+        STEPPED(a_job_that_is_silent_is_not_said_to_run_slowly),
         STEPPED(a_job_is_done_when_it_says_so),
         STEPPED(a_job_that_was_done_before_it_lost_its_gpus_is_over),
         STEPPED(jobs_fail_and_are_cancelled),
