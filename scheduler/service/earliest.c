@@ -15,7 +15,7 @@ static json_t *ask_earliest(void *owner, const void *question, struct error *err
 {
     const struct submission *job = *(const struct submission *const *)question;
 
-    return quoting_find_earliest(owner, job, job->deadline_s, error);
+    return quoting_find_earliest(owner, job, submission_last_s(job), error);
 }
 
 static void add_earliest(void *owner, void *subject, const json_t *answer,

@@ -292,6 +292,8 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
     entry = ledger_of(self, disturbance->job);
     keep_before(self, entry);
     keep_cause(self, entry, disturbance->cause);
+    if (disturbance->kind == DISTURBANCE_FALLS)
+        entry->verdict.promised_s = disturbance->job->promise.deadline_s;
     if (disturbance_withdraws(disturbance)) {
         self->outcomes.withdrawn += !entry->withdrawn;
         self->outcomes.withdrawals++;

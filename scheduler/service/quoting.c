@@ -246,6 +246,17 @@ static json_t *tell_quotes(const struct quoting *self)
     return told;
 }
 
+/* The best step of a soft deadline that is promised, as an easier deadline than the earliest is. */
+static int64_t promised_step_s(const struct quoted *own)
+{
+    const struct submission *job = own->job;
+
+    for (size_t i = 0; own->quote.promised && i < job->level_count; i++)
+        if (job->levels[i].deadline_s >= own->quote.deadline_s)
+            return job->levels[i].deadline_s;
+    return submission_last_s(job);
+}
+
 /* With whether the deadline that the job has is promised, too. */
 static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *error)
 {
@@ -253,12 +264,15 @@ static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *e
     json_t *told;
 
     add_levels(self);
-    own->asked_s = own->job->deadline_s == DEADLINE_NONE_S ? 0 : own->job->deadline_s;
+    own->asked_s = own->job->deadline_s == DEADLINE_NONE_S ? 0 : submission_last_s(own->job);
     if (find_all(self, within_s, error) < 0)
         return NULL;
     told = tell_quotes(self);
     if (own->asked_s > 0)
         json_object_set_new(told, "promised", json_boolean(own->asked_promised));
+    if (own->asked_promised && submission_is_soft(own->job))
+        json_object_set_new(told, "promised_until",
+                            telling_time(self->serving, promised_step_s(own)));
     return told;
 }
 

@@ -2,6 +2,7 @@
 #include "scheduler/service/request.h"
 
 #include "scheduler/service/rates.h"
+#include "scheduler/state/steps.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -26,6 +27,7 @@ static const struct form_field fields[] = {
     FIELD(rates, FORM_WORDS, 0, 64, false),
     FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
     FIELD(deadline_in, FORM_WHOLE, 1, REQUEST_SECONDS_MAX, false),
+    FIELD(deadlines, FORM_WORDS, 0, 64, false),
     FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
     FIELD(promise_or_decline, FORM_SWITCH, 0, 0, false),
     FIELD(gpus_min, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
@@ -73,12 +75,19 @@ static int check_command(const struct job_request *request, struct error *error)
 
 static int check_deadline(const struct job_request *request, struct error *error)
 {
-    const int deadlines =
-        (request->deadline > 0) + (request->deadline_in > 0) + (request->earliest ? 1 : 0);
+    const bool soft = request->deadlines.count > 0;
+    const int deadlines = (request->deadline > 0) + (request->deadline_in > 0) +
+                          (request->earliest ? 1 : 0) + (soft ? 1 : 0);
 
+    if (soft && deadlines > 1)
+        return error_set(error, "field \"deadlines\": expected no other deadline beside it");
     if (deadlines > 1)
         return error_set(
             error, "fields \"deadline\", \"deadline_in\" and \"earliest\": expected one of them");
+    if (soft && request->deadlines.count > LEVELS_MAX)
+        return error_set(error, "field \"deadlines\": expected at most %d steps", LEVELS_MAX);
+    if (soft && request->value != 1)
+        return error_set(error, "field \"value\": the steps of the deadline have values");
     if (request->earliest && request->held)
         return error_set(error, "field \"earliest\": a job that is held is promised no deadline");
     if (request->promise_or_decline && deadlines == 0)
@@ -176,6 +185,45 @@ static int64_t deadline_of(const struct job_request *request, const struct submi
     return request->deadline > 0 ? request->deadline - with->epoch : DEADLINE_NONE_S;
 }
 
+/* Reads the steps of a soft deadline into `levels`. -1 with `error`. */
+static int read_steps(const struct job_request *request, const struct submitting *with,
+                      struct job_level levels[LEVELS_MAX], struct error *error)
+{
+    const size_t count = request->deadlines.count;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *text = request->deadlines.items[i];
+        char step[32];
+
+        (void)snprintf(step, sizeof(step), "step %zu", i + 1);
+        if (steps_parse_one(text, strlen(text), with->now_s, with->epoch, &levels[i], error) < 0)
+            return error_prefix(error, step);
+    }
+    return steps_check(levels, count, error);
+}
+
+/* The deadlines of the job, in `kept`, and how many these are: one mostly, and none for best
+ * effort. NULL with `error`. */
+static struct job_level *levels_of(const struct job_request *request, const struct submitting *with,
+                                   arena_t *kept, size_t *count, struct error *error)
+{
+    const bool soft = request->deadlines.count > 0;
+    struct job_level *levels = arena_alloc(kept, LEVELS_MAX * sizeof(*levels));
+
+    *levels = (struct job_level){deadline_of(request, with), request->value * LEVEL_VALUE_FULL};
+    if (soft && read_steps(request, with, levels, error) < 0) {
+        (void)error_prefix(error, "field \"deadlines\"");
+        return NULL;
+    }
+    if (levels->deadline_s <= with->now_s) {
+        error_set(error, "field \"%s\": it is %" PRId64 " s in the past",
+                  soft ? "deadlines" : "deadline", with->now_s - levels->deadline_s);
+        return NULL;
+    }
+    *count = soft ? request->deadlines.count : levels->deadline_s == DEADLINE_NONE_S ? 0 : 1;
+    return levels;
+}
+
 /* Some policies plan by the time that a job takes on the GPUs that it asks for. -1 where neither
  * its user nor its rate says. */
 static int64_t duration_of(const struct job_request *request, const struct throughput_row *row)
@@ -201,35 +249,30 @@ struct submission *job_request_submission(const struct job_request *request,
                                           const struct submitting *with, arena_t *kept,
                                           struct error *error)
 {
-    const int64_t deadline_s = deadline_of(request, with);
+    size_t count;
+    const struct job_level *levels = levels_of(request, with, kept, &count, error);
     const struct throughput_row *row;
     struct submission *job;
-    struct job_level *level;
 
-    if (deadline_s <= with->now_s) {
-        error_set(error, "field \"deadline\": it is %" PRId64 " s in the past",
-                  with->now_s - deadline_s);
+    if (!levels)
         return NULL;
-    }
     row = row_of(request, with, error); /* last, for it is kept */
     if (!row)
         return NULL;
     job = arena_alloc(kept, sizeof(*job));
-    level = arena_alloc(kept, sizeof(*level));
-    *level = (struct job_level){deadline_s, request->value * LEVEL_VALUE_FULL};
     *job = (struct submission){.id = name_of(request, with->number, kept),
                                .number = with->number,
                                .throughput = row,
                                .model = row->model,
                                .submit_s = with->now_s,
-                               .deadline_s = deadline_s,
+                               .deadline_s = levels->deadline_s,
                                .iterations = request->iterations,
                                .batch_size = row->batch_size,
                                .gpus_requested = row->gpus[0],
                                .duration_s = duration_of(request, row),
-                               .best_effort = deadline_s == DEADLINE_NONE_S,
+                               .best_effort = count == 0,
                                .promise_or_decline = request->promise_or_decline,
-                               .levels = level,
-                               .level_count = deadline_s == DEADLINE_NONE_S ? 0 : 1};
+                               .levels = levels,
+                               .level_count = count};
     return job;
 }

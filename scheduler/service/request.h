@@ -24,9 +24,10 @@ struct job_request {
     struct words command;
     const char *folder;
     struct words environment;
-    struct words rates;  /* how fast it trains, where no table and no profile says so */
-    int64_t deadline;    /* since 1970; 0 for none */
-    int64_t deadline_in; /* seconds from its arrival, in the place of that; 0 for none */
+    struct words rates;     /* how fast it trains, where no table and no profile says so */
+    int64_t deadline;       /* since 1970; 0 for none */
+    int64_t deadline_in;    /* seconds from its arrival, in the place of that; 0 for none */
+    struct words deadlines; /* steps of a soft deadline, in the place of both; see state/steps.h */
     int64_t value;
     bool promise_or_decline;
     int64_t gpus_min; /* 0 for no limit of its own */

@@ -199,17 +199,21 @@ static struct submission *submit_again(struct serving *self, const struct entry 
 {
     arena_t *kept = ledger_texts(self->ledger);
     struct submission *again = arena_alloc(kept, sizeof(*again));
-    struct job_level *level = arena_alloc(kept, sizeof(*level));
     const struct submission *before = entry->submission;
+    const bool soft = submission_is_soft(before) && before->deadline_s == deadline_s;
+    const size_t count = soft ? before->level_count : 1;
+    struct job_level *levels = arena_alloc(kept, count * sizeof(*levels));
 
     *again = *before;
-    *level = (struct job_level){deadline_s, before->level_count > 0 ? before->levels[0].value
-                                                                    : LEVEL_VALUE_FULL};
+    *levels = (struct job_level){deadline_s, before->level_count > 0 ? before->levels[0].value
+                                                                     : LEVEL_VALUE_FULL};
+    if (soft)
+        memcpy(levels, before->levels, count * sizeof(*levels));
     again->deadline_s = deadline_s;
     again->best_effort = deadline_s == DEADLINE_NONE_S;
     again->promise_or_decline = before->promise_or_decline && !again->best_effort;
-    again->levels = level;
-    again->level_count = again->best_effort ? 0 : 1;
+    again->levels = levels;
+    again->level_count = again->best_effort ? 0 : count;
     again->iterations_done = entry->iterations_done < before->iterations ? entry->iterations_done
                                                                          : before->iterations - 1;
     return again;

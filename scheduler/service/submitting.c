@@ -31,9 +31,15 @@ void submitting_stamp(const struct submission *submission, int64_t at_s)
 {
     /* It is the service's own, and the engine does not know it yet. */
     struct submission *own = (struct submission *)(uintptr_t)submission;
-    struct job_level *level = (struct job_level *)(uintptr_t)own->levels;
+    struct job_level *level;
 
     own->submit_s = at_s;
+    while (own->level_count > 1 && own->levels->deadline_s < at_s) { /* steps that are over */
+        own->levels++;
+        own->level_count--;
+        own->deadline_s = own->levels->deadline_s;
+    }
+    level = (struct job_level *)(uintptr_t)own->levels;
     if (own->deadline_s < at_s) /* it waited for too long: no job arrives after its deadline */
         own->deadline_s = level->deadline_s = at_s;
 }

@@ -4,6 +4,7 @@
 #include "common/input.h"
 #include "common/memory.h"
 #include "protocol/job_number.h"
+#include "scheduler/state/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -355,6 +356,19 @@ static const char *standing_verdict(const struct serving *self, const struct ent
                                                                   : verdict_word(self, entry);
 }
 
+/* The steps of a soft deadline, as a request has them. */
+static json_t *steps_of(const struct serving *self, const struct submission *submission)
+{
+    json_t *told = json_array();
+    char value[STEP_VALUE_BYTES];
+
+    for (size_t i = 0; i < submission->level_count; i++)
+        json_array_append_new(
+            told, json_sprintf("%" PRId64 ":%s", self->epoch + submission->levels[i].deadline_s,
+                               steps_print_value(submission->levels[i].value, value)));
+    return told;
+}
+
 json_t *telling_job(const struct serving *self, const struct entry *entry)
 {
     const struct submission *submission = entry->submission;
@@ -386,6 +400,8 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
                                          ? submission->levels[0].value / LEVEL_VALUE_FULL
                                          : 1));
     json_object_set_new(told, "reason", json_string(telling_reason(self, entry)));
+    if (submission_is_soft(submission))
+        json_object_set_new(told, "deadlines", steps_of(self, submission));
     return told;
 }
 

@@ -4,6 +4,7 @@
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/jobs.h"
+#include "tools/service/moment.h"
 #include "tools/show/show_run.h"
 #include "tools/verbs.h"
 
@@ -18,6 +19,23 @@ struct inquiry {
     call_show *show;
 };
 
+/* Of a soft deadline; other jobs have none. */
+static void print_steps(const json_t *steps)
+{
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const char *text = json_string_value(json_array_get(steps, i));
+        const char *colon = text ? strchr(text, ':') : NULL;
+        char moment[MOMENT_BYTES];
+        char value[32];
+
+        if (!colon)
+            continue;
+        (void)input_printable(value, sizeof(value), colon + 1, strlen(colon + 1));
+        printf("step %zu: worth %s until %s\n", i + 1, value,
+               moment_print(strtoll(text, NULL, 10), moment));
+    }
+}
+
 static int show_job(const struct request *request, const struct answer *answer, struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -27,6 +45,7 @@ static int show_job(const struct request *request, const struct answer *answer, 
     if (fields_close(&fields, error) < 0 ||
         table_print_object(&page, jobs_shown, answer->object, error) < 0)
         return -1;
+    print_steps(json_object_get(answer->object, "deadlines"));
     return json_array_size(events) > 0 ? table_print(&page, jobs_events, events, error) : 0;
 }
 

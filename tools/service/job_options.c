@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -73,9 +74,65 @@ static json_t *read_file(const char *path, struct error *error)
     return NULL;
 }
 
-/* A deadline, or "earliest". */
+/* Whether `text` is a list of steps, or a step from now on. A date alone may have colons, too. */
+static bool is_steps(const char *text)
+{
+    return strchr(text, ',') || (*text == '+' && strchr(text, ':'));
+}
+
+/* The step "DATE:VALUE" of `length` bytes, with its date as the service has it. */
+static int add_step(json_t *steps, const char *text, size_t length, struct error *error)
+{
+    const char *colon = memrchr(text, ':', length);
+    struct deadline deadline;
+    char *date;
+    int result;
+
+    if (!colon || colon == text)
+        return error_set(error, "expected TIME:VALUE, found \"%.*s\"", (int)length, text);
+    date = strndup(text, (size_t)(colon - text));
+    result = deadline_parse(date, &deadline, error);
+    free(date);
+    if (result < 0)
+        return -1;
+    if (deadline.kind == DEADLINE_NONE)
+        return error_set(error, "expected a time, found \"none\"");
+    return json_array_append_new(
+               steps, json_sprintf("%s%" PRId64 ":%.*s", deadline.kind == DEADLINE_IN ? "+" : "",
+                                   deadline.s, (int)(text + length - colon - 1), colon + 1)) == 0
+               ? 0
+               : error_set(error, "expected a number after the colon");
+}
+
+/* Adds the steps of a soft deadline; the service says whether dates rise and values fall. */
+static int add_steps(json_t *document, const char *text, struct error *error)
+{
+    json_t *steps = json_array();
+    size_t count = 0;
+
+    json_object_del(document, "deadline");
+    json_object_del(document, "deadline_in");
+    json_object_del(document, "earliest");
+    json_object_set_new(document, "deadlines", steps);
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        char step[32];
+
+        (void)snprintf(step, sizeof(step), "step %zu", ++count);
+        if (add_step(steps, text, length, error) < 0)
+            return error_prefix(error, step);
+        if (!text[length])
+            return 0;
+        text += length + 1;
+    }
+}
+
+/* A deadline, or steps of a soft one, or "earliest". */
 static int add_deadline(json_t *document, const char *text, struct error *error)
 {
+    json_object_del(document, "deadlines");
+    if (is_steps(text))
+        return add_steps(document, text, error);
     if (strcmp(text, "earliest") != 0)
         return job_options_add_deadline(document, text, error);
     json_object_del(document, "deadline");

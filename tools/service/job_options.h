@@ -59,7 +59,8 @@ struct job_options {
                  "how long it takes on the fewest GPUs that it may use, for policies that go by "  \
                  "it, 0 for what its rate there says"),                                            \
     OPTION_TEXT("deadline", "TIME", &(job)->deadline,                                              \
-                DEADLINE_HELP ", or earliest: the earliest one that is promised"), \
+                DEADLINE_HELP ", or earliest: the earliest one that is promised; or steps with "   \
+                              "values that fall, +1h:10,+2h:6,+4h:1"),                             \
     OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
                   "decline it if the deadline is not promised; otherwise it runs when it can"),    \
     OPTION_WHOLE("value", "VALUE", &(job)->value, 0, 1000,                                         \

@@ -81,6 +81,18 @@ static void print_survival(const json_t *survival)
     printf("With the earliest deadline, %s.\n", text);
 }
 
+/* `until` is of a soft deadline only. */
+static void print_promised(bool promised, const json_t *until)
+{
+    char moment[MOMENT_BYTES];
+
+    if (json_is_integer(until))
+        printf("The deadline is promised until %s.\n",
+               moment_print(json_integer_value(until), moment));
+    else
+        printf("The deadline is %spromised.\n", promised ? "" : "not ");
+}
+
 static int show(const struct request *request, const struct answer *answer, struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -97,7 +109,7 @@ static int show(const struct request *request, const struct answer *answer, stru
     if (fields_close(&fields, error) < 0)
         return -1;
     if (is_asked)
-        printf("The deadline is %spromised.\n", promised ? "" : "not ");
+        print_promised(promised, json_object_get(answer->object, "promised_until"));
     print_earliest(earliest, until, later, decided);
     print_sentences(quotes);
     if (table_print(&page, quotes_listed, quotes, error) < 0)
@@ -114,7 +126,8 @@ static void make_question(json_t *document, int64_t within_s)
 
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         json_object_del(document, kept[i]);
-    if (!json_object_get(document, "deadline") && !json_object_get(document, "deadline_in"))
+    if (!json_object_get(document, "deadline") && !json_object_get(document, "deadline_in") &&
+        !json_object_get(document, "deadlines"))
         json_object_set_new(document, "earliest", json_true());
     if (within_s > 0)
         json_object_set_new(document, "within_s", json_integer(within_s));
