@@ -113,17 +113,25 @@ static void fail_unpromised(struct serving *self, struct request *request, const
                  "no deadline would be promised before %s; nothing was done", when);
 }
 
-/* The answer is good as long as no other job came. */
+/* The answer is good up to a moment, as long as no other job came. */
+static bool is_stale(const struct serving *self, const json_t *answer)
+{
+    const json_int_t next = json_integer_value(json_object_get(answer, "next"));
+    const json_int_t until = json_integer_value(json_object_get(answer, "earliest_until"));
+
+    return next != ledger_next(self->ledger) ||
+           (until > 0 && serving_now_s(self) > until - self->epoch);
+}
+
 static void take_by_earliest(void *owner, void *subject, const json_t *answer,
                              const struct error *error)
 {
     struct serving *self = owner;
     struct by_earliest *order = subject;
     const json_t *earliest = json_object_get(answer, "earliest");
-    const json_int_t next = json_integer_value(json_object_get(answer, "next"));
     const char *bad = json_string_value(json_object_get(answer, "bad"));
 
-    if (answer && !bad && next != ledger_next(self->ledger) && order->tries < ORDER_TRIES) {
+    if (answer && !bad && is_stale(self, answer) && order->tries < ORDER_TRIES) {
         put_by_earliest(self, order);
         return;
     }

@@ -322,6 +322,18 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     ledger_move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
 }
 
+/* A job that is suspended comes again with all the work that it did: its record lasts until the
+ * next step. */
+static void take_suspended(ledger_t *self, const engine_t *engine, const struct job *job)
+{
+    struct entry *entry = ledger_of(self, job);
+
+    if (job_is_live(job) || entry->standing != STANDING_HELD)
+        return;
+    keep_before(self, entry);
+    entry->iterations_done = engine_iterations_done(engine, job);
+}
+
 /* Also as versions before wrote it. */
 static bool is_change(const char *cause)
 {
@@ -398,6 +410,8 @@ void ledger_decided(ledger_t *self, const engine_t *engine, const struct decisio
         take_retirement(self, &decision->retired[i]);
     for (size_t i = 0; i < decision->disturbance_count; i++)
         take_disturbance(self, &decision->disturbances[i], now_s);
+    for (size_t i = 0; i < decision->released_count; i++)
+        take_suspended(self, engine, decision->released[i].job);
     for (size_t i = 0; i < decision->decided_count; i++)
         take_live(self, engine, decision->decided[i].job, now_s);
     for (size_t i = 0; i < decision->released_count; i++)

@@ -137,8 +137,8 @@ static int is_promised_soon(struct quoting *self, struct error *error)
     const int64_t window_s = (int64_t)ceil(ANSWERED_S * self->serving->driver->clock.scale);
     struct demand_seen seen;
 
-    quotes_set_moments(self->quotes, serving_step_s(self->serving),
-                       serving_now_s(self->serving) + window_s);
+    self->until_s = serving_now_s(self->serving) + window_s;
+    quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
     return quotes_is_promised(self->quotes, job, job->deadline_s, &seen, error);
 }
 
@@ -154,7 +154,8 @@ json_t *quoting_find_change(struct serving *self, const struct submission *again
         promised = is_promised_soon(quoting, error);
     }
     if (promised >= 0)
-        told = promised > 0 ? json_object() : tell_earliest(quoting, error);
+        told = promised > 0 ? json_pack("{s:o}", "until", telling_time(self, quoting->until_s))
+                            : tell_earliest(quoting, error);
     quotes_destroy(&quoting->quotes);
     free(quoting);
     return told;

@@ -386,8 +386,8 @@ void quoting_dry_run(struct serving *self, struct request *request);
 json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
                               struct error *error);
 
-/* The same, after its deadline, for a live job that is suspended and comes as `again`; an empty
- * object if its deadline is promised at each moment at which that may be done. */
+/* The same, after its deadline, for a live job that is suspended and comes as `again`; if its
+ * deadline is promised at each moment soon, "until" alone, the last of these. */
 json_t *quoting_find_change(struct serving *self, const struct submission *again,
                             struct error *error);
 

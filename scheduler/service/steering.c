@@ -280,11 +280,15 @@ int steering_resubmit(struct serving *self, const struct entry *entry, int64_t d
     return steps_try(self, &submitted, error);
 }
 
+/* So often a change is asked about, each time too late, on a machine that is busy. */
+#define CHANGE_TRIES 8
+
 /* What was asked, and of which job. */
 struct changing {
     struct request *request;
     uint64_t row;
     int64_t deadline_s;
+    int tries; /* so far */
 };
 
 static bool says_promised(const json_t *answer)
@@ -321,7 +325,7 @@ static json_t *ask_change(void *owner, const void *question, struct error *error
     if (steering_resubmit(self, entry, changing->deadline_s, error) < 0)
         return NULL;
     told = telling_verdict(self, entry);
-    if (json_object_size(earliest) > 0 && says_promised(told))
+    if (json_object_get(earliest, "earliest") && says_promised(told))
         json_object_update_new(told, tell_too_late());
     if (earliest)
         json_object_update(told, earliest);
@@ -381,14 +385,32 @@ static void begin_change(struct serving *self, struct changing *changing)
     }
 }
 
+static void ask_of_change(struct serving *self, struct changing *changing);
+
+/* An answer is good up to a moment, after which the job might lose a promise that stands. */
+static bool is_late(const struct serving *self, const json_t *answer)
+{
+    const json_int_t until = json_integer_value(json_object_get(answer, "until"));
+
+    return until > 0 && serving_now_s(self) > until - self->epoch;
+}
+
 static void answer_change(void *owner, void *subject, const json_t *answer,
                           const struct error *error)
 {
     struct serving *self = owner;
     struct changing *changing = subject;
 
+    if (answer && is_late(self, answer) && changing->tries < CHANGE_TRIES) {
+        ask_of_change(self, changing);
+        return;
+    }
     if (!answer)
         clients_fail(self->clients, &changing->request, ANSWER_FAILED, "%s", error->text);
+    else if (is_late(self, answer))
+        clients_fail_busy(self->clients, &changing->request, 1,
+                          "what the change would do was known too late %d times: nothing was done",
+                          changing->tries);
     else if (changing->deadline_s != DEADLINE_NONE_S && !says_promised(answer))
         clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
     else
@@ -396,10 +418,27 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
     free(changing);
 }
 
+static void ask_of_change(struct serving *self, struct changing *changing)
+{
+    static const struct question_kind kind = {ask_change, answer_change, NULL, true};
+    const struct entry *entry = ledger_find(self->ledger, changing->row);
+
+    changing->tries++;
+    if (!asking_has_room(self, &changing->request)) {
+        free(changing);
+    } else if (entry_is_over(entry)) {
+        clients_fail(self->clients, &changing->request, ANSWER_FAILED, "job %" PRIu64 " is over",
+                     changing->row);
+        free(changing);
+    } else {
+        questions_put(self->questions, client_user(changing->request->client), &kind, &changing,
+                      sizeof(struct changing *), changing);
+    }
+}
+
 void steering_change(struct serving *self, struct request *request)
 {
     struct job_order order;
-    static const struct question_kind kind = {ask_change, answer_change, NULL, true};
     const struct entry *entry = open_order(self, &request, change_fields, &order);
     struct changing *changing;
 
@@ -422,8 +461,7 @@ void steering_change(struct serving *self, struct request *request)
     else
         changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
     if (entry->standing != STANDING_HELD) {
-        questions_put(self->questions, client_user(request->client), &kind, &changing,
-                      sizeof(struct changing *), changing);
+        ask_of_change(self, changing);
     } else {
         begin_change(self, changing);
         free(changing);

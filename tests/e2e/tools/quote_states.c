@@ -285,14 +285,22 @@ static void try_named(struct drive *self)
     json_decref(job);
 }
 
-/* When the job came, by the clock of the service. */
+/* The second of the step that decided on the job. */
 static json_int_t came_s(struct drive *self, const json_t *told)
 {
     json_t *about = json_pack("{s:O}", "job", json_object_get(told, "job"));
-    json_t *shown = ask(self->operator, "show", about, NULL);
-    const json_int_t came = number_of(shown, "submitted");
+    json_t *answer = ask(self->operator, "history", about, NULL);
+    const json_t *events = json_object_get(answer, "events");
+    json_int_t came = 0;
 
-    json_decref(shown);
+    for (size_t i = 0; came == 0 && i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        const char *word = json_string_value(json_object_get(event, "event"));
+
+        if (!strcmp(word, "promised") || !strcmp(word, "declined"))
+            came = number_of(event, "at");
+    }
+    json_decref(answer);
     json_decref(about);
     return came;
 }
