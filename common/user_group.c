@@ -32,9 +32,8 @@ static bool is_among(gid_t group, const gid_t *groups, int count)
     return false;
 }
 
-bool user_group_has(gid_t group, uid_t user)
+static bool has_entry(gid_t group, const struct passwd *entry)
 {
-    const struct passwd *const entry = getpwuid(user);
     int count = GROUPS_AT_FIRST;
     gid_t *groups;
     bool has;
@@ -50,4 +49,16 @@ bool user_group_has(gid_t group, uid_t user)
     has = is_among(group, groups, count);
     free(groups);
     return has;
+}
+
+bool user_group_has(gid_t group, uid_t user)
+{
+    return has_entry(group, getpwuid(user));
+}
+
+bool user_group_has_named(const char *group, const char *user)
+{
+    const struct group *found = getgrnam(group);
+
+    return found && has_entry(found->gr_gid, getpwnam(user));
 }

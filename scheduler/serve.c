@@ -120,7 +120,13 @@ static char **copy_words(int argc, char **argv)
 
 static bool is_limit(const struct option_spec *option)
 {
-    return !strcmp(option->name, "user_jobs") || !strcmp(option->name, "session_requests");
+    static const char *const limits[] = {"user_jobs", "session_requests", "promise_share",
+                                         "promise_horizon"};
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        if (!strcmp(option->name, limits[i]))
+            return true;
+    return false;
 }
 
 /* What cannot be changed while the service runs is told, and is as it was. */
@@ -155,6 +161,8 @@ static int read_again(void *owner, struct service_limits *limits, struct error *
     }
     tell_unchanged(running, options);
     *limits = fresh.service.limits;
+    limits->promise_share = fresh.simulation.promise_share;
+    limits->promise_horizon_s = fresh.simulation.promise_horizon_s;
     return 0;
 }
 

@@ -48,8 +48,8 @@ struct offer {
     struct submission job;
     int64_t gpus_max; /* 0 for no limit */
     struct quote quote;
-    bool promised;           /* the deadline that was asked for, if one was */
-    struct demand_seen seen; /* by what that was denied */
+    bool promised;      /* the deadline that was asked for, if one was */
+    struct denial seen; /* by what that was denied */
 };
 
 struct offers {
@@ -243,13 +243,17 @@ static void print_advice(const struct asked *asked, const struct offers *offers)
 }
 
 /* Why an earlier deadline than the one quoted is denied, if that is for jobs to come. */
-static void print_denial(const struct demand_seen *seen, const char *what, int gpus)
+static void print_denial(const struct denial *denial, const char *what, int gpus)
 {
-    char text[SEEN_BYTES];
+    char text[SHARE_BYTES];
 
-    if (seen->over_s == 0)
+    if (denial->share.of) {
+        share_seen_text(&denial->share, text, sizeof(text));
+        printf("%s is denied, as no more may be promised ahead: %s.\n", what, text);
+    }
+    if (denial->rate.over_s == 0)
         return;
-    demand_seen_text(seen, gpus, text, sizeof(text));
+    demand_seen_text(&denial->rate, gpus, text, sizeof(text));
     printf("%s fits beside all promises, and is denied for jobs that are likely to come: %s.\n",
            what, text);
 }
@@ -316,7 +320,7 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
                         quote->promised ? json_real(quote->gpu_s / 3600) : json_null());
     json_object_set_new(item, "decided",
                         quote->promised ? json_integer(quote->decided_s) : json_null());
-    json_object_set_new(item, "seen", json_of_seen(&quote->seen));
+    json_object_set_new(item, "seen", json_of_seen(&quote->seen.rate));
     if (!isnan(survival_of(asked, offer)))
         json_object_set_new(item, "survival",
                             json_pack("{s:i, s:f, s:f}", "losses", quote->exposure.losses,
@@ -324,7 +328,7 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
                                       survival_of(asked, offer)));
     if (asked->deadline_s > 0) {
         json_object_set_new(item, "promised", json_boolean(offer->promised));
-        json_object_set_new(item, "deadline_seen", json_of_seen(&offer->seen));
+        json_object_set_new(item, "deadline_seen", json_of_seen(&offer->seen.rate));
     }
     return item;
 }

@@ -489,7 +489,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 
 /* `step` is the promised step of a soft deadline, -1 for no promise. */
 static struct verdict verdict_of(const struct job *job, bool runs, int step,
-                                 const struct demand_seen *seen)
+                                 const struct stand *stand)
 {
     enum verdict_reason reason;
     struct verdict verdict;
@@ -498,10 +498,13 @@ static struct verdict verdict_of(const struct job *job, bool runs, int step,
         return verdict_decline(REASON_TOO_LARGE);
     if (step >= 0)
         return verdict_promise_step(job, step);
-    reason = seen->over_s > 0 ? REASON_JOBS_TO_COME : REASON_NO_ROOM;
+    reason = stand->share.of          ? REASON_PROMISE_SHARE
+             : stand->seen.over_s > 0 ? REASON_JOBS_TO_COME
+                                      : REASON_NO_ROOM;
     verdict =
         job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
-    verdict.seen = *seen;
+    verdict.seen = stand->seen;
+    verdict.share = stand->share;
     return verdict;
 }
 
@@ -520,7 +523,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
         const struct stand *stand = side_table_at(((struct rubato *)view->memory)->stands, job);
         const int step = stand->promised ? plan->shares[job->place].step : -1;
 
-        verdicts[k] = verdict_of(job, stand->runs, step, &stand->seen);
+        verdicts[k] = verdict_of(job, stand->runs, step, stand);
         if (verdicts[k].kind == VERDICT_DECLINED)
             plan_drop(plan, first + k);
     }
@@ -590,8 +593,7 @@ static struct verdict ask(const struct view *view, size_t place)
     remember_stands(&before, &round);
     decide_round(&round);
     task = task_of(&round, view->jobs[place]);
-    verdict = verdict_of(task->job, task_runs(task), task->promised ? task->step : -1,
-                         &task->stand->seen);
+    verdict = verdict_of(task->job, task_runs(task), task->promised ? task->step : -1, task->stand);
     put_back(&before, &round);
     return verdict;
 }

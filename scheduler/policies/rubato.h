@@ -9,6 +9,7 @@
 #include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
+#include "scheduler/planner/shares.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/promising.h"
@@ -25,6 +26,7 @@ struct stand {
     double margin_wanted;
     bool told_speed;         /* to the margins of others */
     struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
+    struct share_seen share; /* likewise */
     struct turn turn;
     struct reserve reserve;
     struct course course; /* of a job with a promise: what it is to hold, which ends it in time */

@@ -71,13 +71,22 @@ static bool is_affordable(struct round *round, const struct task *task)
            (task == round->newcomer && easier_price_holds(round, task, margin_of(round, task)));
 }
 
+/* Whether the shares of `task` have room for a promise; if not the job is as every other that is
+ * promised nothing. */
+static bool is_within_shares(const struct round *round, const struct task *task)
+{
+    return shares_allow(&round->promised, task, round->planner.gpus, round->view->now_s,
+                        &task->stand->share);
+}
+
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
  * before. */
 static bool promise_sole(struct round *round)
 {
     struct task *task = round->open.items[0];
 
-    if (round->open.count != 1 || !is_wanted(round, task, INFINITY))
+    if (round->open.count != 1 || !is_wanted(round, task, INFINITY) ||
+        !is_within_shares(round, task))
         return false;
     task_list_insert(&round->promised, task);
     task->promised = plan_all(round);
@@ -144,7 +153,7 @@ void promise_beside(struct round *round)
         const bool known = task->known;
 
         task->stand->seen = (struct demand_seen){0};
-        if (known && failures >= TRIES)
+        if ((known && failures >= TRIES) || !is_within_shares(round, task))
             continue;
         if (!promise_step_beside(round, task)) {
             note_denial(round, task);
@@ -175,7 +184,7 @@ static bool promise_all(struct round *round, bool anew)
         const bool known = task->known;
 
         task->stand->seen = (struct demand_seen){0};
-        if (known && failures >= TRIES)
+        if ((known && failures >= TRIES) || !is_within_shares(round, task))
             continue;
         if (!promise_step(round, task, anew)) {
             note_denial(round, task);

@@ -33,7 +33,8 @@ static const char *const reasons[] = {[REASON_FITS] = "fits",
                                       [REASON_NO_PROMISES] = "no-promises",
                                       [REASON_NO_ROOM] = "no-room",
                                       [REASON_TOO_LARGE] = "too-large",
-                                      [REASON_JOBS_TO_COME] = "jobs-to-come"};
+                                      [REASON_JOBS_TO_COME] = "jobs-to-come",
+                                      [REASON_PROMISE_SHARE] = "promise-share"};
 static const char *const measures[] = {[MEASURE_ITERATIONS] = "iterations",
                                        [MEASURE_SECONDS] = "seconds",
                                        [MEASURE_EITHER] = "either"};
@@ -91,6 +92,17 @@ static void write_round(const struct decision *decision, struct text *text)
     text_word(text, decision->restart ? " restart\n" : "\n");
 }
 
+static void write_share(const struct share_seen *share, struct text *text)
+{
+    if (!share->of)
+        return;
+    text_key_quoted(text, "share", share->of->name);
+    text_key_real(text, "may", share->may);
+    text_key_real(text, "is", share->is);
+    text_key_real(text, "more", share->more);
+    text_key_time(text, "free", share->free_s);
+}
+
 static void write_decided(const struct decided *decided, struct text *text)
 {
     begin(text, "decided", decided->job);
@@ -103,6 +115,7 @@ static void write_decided(const struct decided *decided, struct text *text)
         text_key_real(text, "seen-gpus", decided->verdict.seen.gpus);
         text_key_whole(text, "seen-s", decided->verdict.seen.over_s);
     }
+    write_share(&decided->verdict.share, text);
     text_word(text, "\n");
 }
 

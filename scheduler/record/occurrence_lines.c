@@ -2,6 +2,7 @@
 #include "scheduler/record/occurrence_lines.h"
 
 #include "scheduler/state/levels.h"
+#include "scheduler/state/promise_shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -263,6 +264,41 @@ static int read_done(struct cursor *cursor, struct submission *submission, struc
                          error);
 }
 
+static int read_share(struct known *known, struct cursor *cursor, struct job_share *share,
+                      struct error *error)
+{
+    if (quoted(known->kept, cursor, &share->name, error) < 0 ||
+        real_after(cursor, "of", &share->of, error) < 0 ||
+        number_after(cursor, "horizon", 1, PROMISE_HORIZON_MAX_S, &share->horizon_s, error) < 0)
+        return -1;
+    return share->of > 0 && share->of <= 1 && *share->name && strlen(share->name) <= SHARE_NAME_MAX
+               ? 0
+               : cursor_complain(cursor, "a share above 0 and at most 1 before", error);
+}
+
+static int read_shares(struct known *known, struct cursor *cursor, struct submission *submission,
+                       struct error *error)
+{
+    struct job_share *shares = NULL;
+    size_t count = 0;
+    size_t room = 0;
+    int status = 0;
+
+    while (status == 0 && cursor_has(cursor, "share")) {
+        shares = grow_array(shares, count, &room, sizeof(*shares));
+        status = read_share(known, cursor, &shares[count++], error);
+    }
+    if (status == 0 && count > 0) {
+        struct job_share *kept = arena_alloc(known->kept, count * sizeof(*kept));
+
+        memcpy(kept, shares, count * sizeof(*kept));
+        submission->shares = kept;
+        submission->share_count = count;
+    }
+    free(shares);
+    return status;
+}
+
 static int read_work(struct cursor *cursor, struct submission *submission, struct error *error)
 {
     int64_t gpus;
@@ -304,6 +340,7 @@ static int read_submitted(struct known *known, arena_t *texts, struct cursor *cu
     if (read_job(cursor, &submission.number, error) < 0 ||
         read_names(known, cursor, &submission, error) < 0 ||
         read_work(cursor, &submission, error) < 0 ||
+        read_shares(known, cursor, &submission, error) < 0 ||
         read_levels(known, cursor, &submission, error) < 0)
         return -1;
     kept = arena_alloc(known->kept, sizeof(*kept));

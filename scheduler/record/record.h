@@ -13,9 +13,12 @@
  *   row 0 model="vgg16" batch=128 rates=1:2.5,2:4.5,4:-    before the first job of that row
  *   < submitted 0 id="a" model="vgg16" batch=128 row=0 submit=0 deadline=3600 iterations=500 gpus=2
  *     duration=-1 line=2 levels=3600:10          in one line; done=120 after the iterations of a
- * job that was suspended; "best-effort" follows the id if it is, and rows=0,- the row, of each pool
- * of several < as-expected                                of all jobs, exactly as engine_expect
- * gives it < expected first=0 count=12                  progress exactly as engine_expect gives it
+ *                                                job that was suspended; "best-effort" follows the
+ *                                                id if it is, and rows=0,- the row, of each pool of
+ *                                                several; share="bob" of=0.3 horizon=86400 before
+ *                                                the levels, for each share that is limited
+ *   < as-expected                                of all jobs, exactly as engine_expect gives it
+ *   < expected first=0 count=12                  progress exactly as engine_expect gives it
  *   < progress 7 iterations=30 worked=60 pace=0.5 ...
  *   < cancelled 7, suspended, paid, failed, node-up, node-draining, node-gone, timer
  *   by-clock                                     the decision may hang on the time of a solver

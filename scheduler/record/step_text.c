@@ -133,6 +133,15 @@ static void write_rows(step_text_t *self, const struct pool_rows *rows)
     }
 }
 
+static void write_shares(struct text *text, const struct submission *submission)
+{
+    for (size_t i = 0; i < submission->share_count; i++) {
+        text_key_quoted(text, "share", submission->shares[i].name);
+        text_key_real(text, "of", submission->shares[i].of);
+        text_key_whole(text, "horizon", submission->shares[i].horizon_s);
+    }
+}
+
 static void write_submission(step_text_t *self, const struct submission *submission)
 {
     const size_t row = submission->throughput ? name_row(self, submission->throughput) : 0;
@@ -159,6 +168,7 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     text_key_whole(text, "gpus", submission->gpus_requested);
     text_key_whole(text, "duration", submission->duration_s);
     text_key_whole(text, "line", submission->line);
+    write_shares(text, submission);
     write_levels(text, submission);
 }
 

@@ -68,7 +68,8 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_NO_PROMISES] = "no-promises",
                                            [REASON_NO_ROOM] = "no-room",
                                            [REASON_TOO_LARGE] = "too-large",
-                                           [REASON_JOBS_TO_COME] = "jobs-to-come"};
+                                           [REASON_JOBS_TO_COME] = "jobs-to-come",
+                                           [REASON_PROMISE_SHARE] = "promise-share"};
 static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
                                             [OUTCOME_ON_TIME] = "on-time",
                                             [OUTCOME_LATE] = "late",
@@ -288,6 +289,16 @@ static void write_promise(int64_t at_s, bool again, int64_t promised_s, output_t
                   promised_s);
 }
 
+static void write_share(const struct share_seen *share, output_t *out)
+{
+    output_text(out, ", ");
+    write_text(share->of->name, out);
+    output_format(out, " has %.6g of %.6g GPU-hours promised ahead and needs %.6g more",
+                  share->is / 3600, share->may / 3600, share->more / 3600);
+    if (share->free_s != DEADLINE_NONE_S)
+        output_format(out, ", free by %" PRId64, share->free_s);
+}
+
 static void write_first(const struct told *told, output_t *out)
 {
     const struct verdict *first = &told->first;
@@ -301,6 +312,8 @@ static void write_first(const struct told *told, output_t *out)
     if (first->seen.over_s > 0)
         output_format(out, ", %.6g GPU-hours per hour over %" PRId64 " s", first->seen.gpus,
                       first->seen.over_s);
+    if (first->share.of)
+        write_share(&first->share, out);
 }
 
 static void write_history(const outcome_report_t *self, const struct told *told, output_t *out)

@@ -42,6 +42,10 @@ int contenders_check(const struct simulation *shared, const struct policy *const
         return error_set(error,
                          "--confidence %g: no policy of --policies promises by confidence; add %s",
                          shared->promising.confidence, planning);
+    if (shared->promise_share)
+        return error_set(error,
+                         "--promise-share %s: no policy of --policies promises by shares; add %s",
+                         shared->promise_share, planning);
     return 0;
 }
 
@@ -53,4 +57,5 @@ void contender_choose(struct simulation *self, const struct policy *policy)
     self->objective = NULL;
     self->promising.spare_nodes = 0;
     self->promising.confidence = 0;
+    self->promise_share = NULL;
 }

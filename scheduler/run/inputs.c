@@ -154,6 +154,24 @@ static int settle_leasing(struct inputs *inputs, const struct simulation *simula
     return leasing->solver ? 0 : -1;
 }
 
+promise_shares_t *inputs_shares(const struct inputs *inputs, const char *text, int64_t horizon_s,
+                                struct error *error)
+{
+    if (inputs->setting.policy->keeps_plan)
+        return promise_shares_new(text, horizon_s, error);
+    error_set(error, "policy %s promises nothing by shares", inputs->setting.policy->name);
+    return NULL;
+}
+
+static int settle_shares(struct inputs *inputs, const struct simulation *simulation,
+                         struct error *error)
+{
+    if (simulation->promise_share)
+        inputs->shares =
+            inputs_shares(inputs, simulation->promise_share, simulation->promise_horizon_s, error);
+    return simulation->promise_share && !inputs->shares ? -1 : 0;
+}
+
 static int settle_promising(struct inputs *inputs, const struct simulation *simulation,
                             struct error *error)
 {
@@ -177,7 +195,7 @@ static int settle_promising(struct inputs *inputs, const struct simulation *simu
                          simulation->objective);
     if (policy->keeps_plan)
         inputs->setting.options = &inputs->promising;
-    return 0;
+    return settle_shares(inputs, simulation, error);
 }
 
 static void settle_external(struct inputs *inputs)
@@ -260,6 +278,7 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
     if (lends(inputs))
         read_unasked(inputs, simulation);
     rules.throughputs = inputs->throughputs[0];
+    rules.shares = inputs->shares;
     rules.past_deadline = past_deadline(inputs, simulation);
     rules.zero_iterations = inputs->setting.policy->stages.measure == MEASURE_SECONDS;
     if (inputs->setting.cluster.pool_count > 1) {
@@ -274,6 +293,7 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
 void inputs_free(struct inputs *inputs)
 {
     submissions_destroy(&inputs->submissions);
+    promise_shares_destroy(&inputs->shares);
     throughput_destroy(&inputs->unasked);
     for (size_t i = 0; i < inputs->table_count; i++)
         throughput_destroy(&inputs->tables[i]);

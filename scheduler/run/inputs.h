@@ -18,6 +18,7 @@ struct inputs {
     struct engine_setting setting;
     struct variant variant;                        /* the policy under the rules of this run */
     struct promising promising;                    /* for a policy that keeps a plan */
+    promise_shares_t *shares;                      /* of users and groups; NULL for no limit */
     struct leasing leasing;                        /* for a policy that lends GPUs by the lease */
     struct external_setting external;              /* for a policy that is a program */
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
@@ -46,6 +47,11 @@ int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simul
 /* Reads all; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
+
+/* What of the cluster may be promised to users and groups, for the policy of `inputs`; the caller
+ * destroys it. NULL with `error`. */
+promise_shares_t *inputs_shares(const struct inputs *inputs, const char *text, int64_t horizon_s,
+                                struct error *error);
 
 /* What a record of the run begins with. */
 struct record_setting inputs_recorded(const struct inputs *inputs,

@@ -19,7 +19,13 @@
                  "from its last checkpoint to its new start"),                                     \
     OPTION_REAL("confidence", "PERCENT", &(simulation)->promising.confidence, 0, CONFIDENCE_MAX,   \
                 "rubato: promise only what holds with this chance, by how slow jobs are beside "   \
-                "their profiles; 0 takes profiles as they are")
+                "their profiles; 0 takes profiles as they are"),                                   \
+    OPTION_TEXT("promise" s "share", "WHO=SHARE,...", &(simulation)->promise_share,                \
+                "rubato: how much of the cluster may be promised ahead at one time, as a share of "\
+                "its GPU-hours in the --promise" s "horizon: to all jobs of a user, of @GROUP, or "\
+                "with * of each user who is not named"),                                           \
+    OPTION_WHOLE("promise" s "horizon", "SECONDS", &(simulation)->promise_horizon_s, 1,            \
+                 PROMISE_HORIZON_MAX_S, "time that a --promise" s "share is a share of")
 /* clang-format on */
 
 #endif

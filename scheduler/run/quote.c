@@ -556,7 +556,7 @@ int quotes_find(quotes_t *self, const struct submission *job, int64_t refused_s,
 }
 
 int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t deadline_s,
-                       struct demand_seen *seen, struct error *error)
+                       struct denial *seen, struct error *error)
 {
     struct inquiry inquiry = {
         .job = job, .asked_s = deadline_s, .asked_promised = true, .answer = 1};

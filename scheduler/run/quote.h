@@ -23,8 +23,8 @@ struct quote {
     double gpu_s;      /* the least GPU-seconds that end the job by then if it begins at once */
     struct exposure exposure; /* of the job to the losses of nodes then, as planned; of the first
                                  job of a call alone, where nodes are in reserve */
-    struct demand_seen seen;  /* a second less is denied for jobs to come, which are likely as these
-                                 were; else zero */
+    struct denial seen; /* a second less is denied so, or any deadline if none is promised; else
+                           zero */
 };
 
 /* A question about a job, which is told by a submission: its number, time and deadline do not
@@ -71,7 +71,7 @@ int quotes_find(quotes_t *self, const struct submission *job, int64_t refused_s,
 /* Whether the job would be promised that deadline: 1 or 0; -1 with `error`. `*seen` is set where
  * the deadline is denied for jobs to come, else zero. */
 int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t deadline_s,
-                       struct demand_seen *seen, struct error *error);
+                       struct denial *seen, struct error *error);
 
 /* How many iterations of a job that would not be promised that deadline at the last moment would
  * be: one more would not. 0 for none. -1 with `error`. */

@@ -34,14 +34,14 @@ static void open_question(struct question *self, quotes_t *quotes, const struct 
 /* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. It is
  * told nothing, ever, where there are no nodes. */
 static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
-                          struct demand_seen *seen, struct error *error)
+                          struct denial *seen, struct error *error)
 {
     const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
 
     for (;;) {
         for (size_t i = 0; i < decision->decided_count; i++)
             if (decision->decided[i].job->submission->number == number) {
-                *seen = decision->decided[i].verdict.seen;
+                *seen = denial_of(&decision->decided[i].verdict);
                 return decision->decided[i].verdict.kind == VERDICT_PROMISED;
             }
         if (decision->next_s == NEVER_S) /* no node is there */
@@ -96,8 +96,7 @@ static int arrive(quotes_t *self, struct submission *job, struct error *error)
 }
 
 /* Whether the job, which comes, is promised its deadline; -1 with `error`. */
-static int come(quotes_t *self, struct submission *job, struct demand_seen *seen,
-                struct error *error)
+static int come(quotes_t *self, struct submission *job, struct denial *seen, struct error *error)
 {
     if ((self->is_live ? arrive(self, job, error) : announce(self, job, error)) < 0)
         return -1;
@@ -107,9 +106,9 @@ static int come(quotes_t *self, struct submission *job, struct demand_seen *seen
 /* ---- a deadline ---- */
 
 struct answer {
-    int promised;            /* 1 or 0, -1 with `error` */
-    struct demand_seen seen; /* by what the promise was denied */
-    int64_t decided_s;       /* when that is told */
+    int promised;       /* 1 or 0, -1 with `error` */
+    struct denial seen; /* by what the promise was denied */
+    int64_t decided_s;  /* when that is told */
     struct error error;
 };
 
@@ -118,7 +117,7 @@ static void ask_copy(void *argument, void *result)
     struct question *question = argument;
     struct answer *answer = result;
 
-    answer->seen = (struct demand_seen){0};
+    answer->seen = (struct denial){0};
     answer->promised = come(question->quotes, &question->job, &answer->seen, &answer->error);
     answer->decided_s = question->quotes->decision.now_s;
 }
@@ -138,7 +137,7 @@ static int ask_here(const struct question *question, struct answer *answer, stru
     if (engine_ask(question->quotes->engine, &verdict, error) < 0)
         return -1;
     *answer = (struct answer){.promised = verdict.kind == VERDICT_PROMISED,
-                              .seen = verdict.seen,
+                              .seen = denial_of(&verdict),
                               .decided_s = engine_status(question->quotes->engine).now_s};
     return 0;
 }
@@ -173,7 +172,7 @@ static void expose_in_copy(void *argument, void *result)
 {
     struct question *question = argument;
     struct exposing *exposing = result;
-    struct demand_seen seen;
+    struct denial seen;
 
     exposing->exposure = (struct exposure){0};
     exposing->promised = come(question->quotes, &question->job, &seen, &exposing->error);
@@ -245,7 +244,7 @@ static void inquire_in_copy(void *argument, void *result)
     struct batch *batch = argument;
     quotes_t *quotes = batch->quotes;
     struct finding *finding = batch->finding = result;
-    struct demand_seen seen;
+    struct denial seen;
     struct error error = {.text = ""};
     int promised;
 

@@ -25,12 +25,12 @@ struct question {
     quotes_t *quotes;
     struct job_level level;
     struct submission job;
-    struct question *coming; /* the job is here, in this copy, as this one has it; NULL for none */
-    struct demand_seen denied_for; /* the deadline that was refused last, */
-    int64_t refused_s;             /* which is this one */
-    int64_t decided_s;             /* when the last promise is told */
-    bool looks_on;                 /* for later deadlines that are refused */
-    int64_t known_s;               /* a deadline that is promised at this moment; 0 for none */
+    struct question *coming;  /* the job is here, in this copy, as this one has it; NULL for none */
+    struct denial denied_for; /* the deadline that was refused last, */
+    int64_t refused_s;        /* which is this one */
+    int64_t decided_s;        /* when the last promise is told */
+    bool looks_on;            /* for later deadlines that are refused */
+    int64_t known_s;          /* a deadline that is promised at this moment; 0 for none */
 };
 
 void question_set_deadline(struct question *self, int64_t deadline_s);
@@ -56,7 +56,7 @@ struct inquiry {
     int64_t refused_at_s;
     int64_t decided_s;
     int64_t iterations;
-    struct demand_seen seen;
+    struct denial seen;
     bool asked_promised;
     int tries;     /* so often another deadline was found */
     int confirmed; /* so many moments in a row promise it */

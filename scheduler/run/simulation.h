@@ -9,6 +9,7 @@
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/state/cluster_spec.h"
+#include "scheduler/state/promise_shares.h"
 #include "scheduler/state/trace.h"
 #include "scheduler/state/world_setting.h"
 
@@ -28,6 +29,8 @@ struct simulation {
                                    the slot's */
     struct promising promising; /* for a policy that keeps a plan; one of it by name: */
     const char *objective;
+    const char *promise_share; /* see state/promise_shares.h; NULL for no limit */
+    int64_t promise_horizon_s;
     struct leasing leasing; /* for a policy that lends GPUs by the lease; two of it by name: */
     const char *lease_objective;
     const char *solver; /* one of simulation_solvers */
@@ -53,8 +56,8 @@ struct simulation {
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
         .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .past_deadlines = "refuse", .lease_objective = "adaptive", .objective = "promises",        \
-        .solver = "cbc"                                                                            \
+        .promise_horizon_s = PROMISE_HORIZON_USUAL_S, .past_deadlines = "refuse",                  \
+        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
     }
 
 /* The policy of runs that need not be those of a publication. */

@@ -28,17 +28,45 @@ static void archive_cause(ledger_t *self, struct archive *archive, struct entry 
         entry->cause = arena_text(ledger_texts(self), cause, strlen(cause));
 }
 
-static void archive_verdict(struct archive *archive, struct entry *entry)
+/* A copy of the submission's, which may have come again with others. */
+static const struct job_share *archive_limit(ledger_t *self, struct archive *archive,
+                                             const struct job_share *share)
+{
+    struct job_share *kept = arena_alloc(ledger_texts(self), sizeof(*kept));
+    char name[SHARE_NAME_MAX + 1] = "";
+
+    *kept = archive->reads ? (struct job_share){.name = NULL} : *share;
+    if (!archive->reads)
+        (void)snprintf(name, sizeof(name), "%s", share->name);
+    archive_text(archive, name, sizeof(name));
+    ARCHIVE(archive, &kept->of);
+    ARCHIVE(archive, &kept->horizon_s);
+    kept->name = arena_text(ledger_texts(self), name, strlen(name));
+    return kept;
+}
+
+static void archive_share(ledger_t *self, struct archive *archive, struct share_seen *share)
+{
+    share->of = archive_limit(self, archive, share->of);
+    ARCHIVE(archive, &share->may);
+    ARCHIVE(archive, &share->is);
+    ARCHIVE(archive, &share->more);
+    ARCHIVE(archive, &share->free_s);
+}
+
+static void archive_verdict(ledger_t *self, struct archive *archive, struct entry *entry)
 {
     ARCHIVE(archive, &entry->decided);
     ARCHIVE(archive, &entry->verdict.kind);
     ARCHIVE(archive, &entry->verdict.reason);
     ARCHIVE(archive, &entry->verdict.promised_s);
     ARCHIVE(archive, &entry->verdict.earliest_s);
-    if (entry->verdict.reason != REASON_JOBS_TO_COME)
-        return;
-    ARCHIVE(archive, &entry->verdict.seen.gpus);
-    ARCHIVE(archive, &entry->verdict.seen.over_s);
+    if (entry->verdict.reason == REASON_JOBS_TO_COME) {
+        ARCHIVE(archive, &entry->verdict.seen.gpus);
+        ARCHIVE(archive, &entry->verdict.seen.over_s);
+    }
+    if (entry->verdict.reason == REASON_PROMISE_SHARE)
+        archive_share(self, archive, &entry->verdict.share);
 }
 
 static void archive_times(struct archive *archive, struct entry *entry)
@@ -81,7 +109,7 @@ static void archive_end(struct archive *archive, struct entry *entry)
 static void archive_entry(ledger_t *self, struct archive *archive, struct entry *entry)
 {
     archive_standing(self, archive, entry);
-    archive_verdict(archive, entry);
+    archive_verdict(self, archive, entry);
     archive_times(archive, entry);
     archive_cause(self, archive, entry);
     archive_end(archive, entry);

@@ -135,7 +135,7 @@ static int is_promised_soon(struct quoting *self, struct error *error)
 {
     const struct submission *job = self->quoted[0].job;
     const int64_t window_s = (int64_t)ceil(ANSWERED_S * self->serving->driver->clock.scale);
-    struct demand_seen seen;
+    struct denial seen;
 
     self->until_s = serving_now_s(self->serving) + window_s;
     quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
@@ -208,17 +208,26 @@ static json_t *tell_level(const struct quoting *self, size_t i)
                   "earliest", deadline_of(self, i), "gpu_hours",
                   has_price ? json_real(quoted->quote.gpu_s / 3600) : json_null());
 
-    telling_seen(told, &quoted->quote.seen);
+    telling_seen(told, &quoted->quote.seen.rate);
+    telling_share(self->serving, told, &quoted->quote.seen.share);
     if (*quoted->error.text)
         json_object_set_new(told, "sentence", json_string(quoted->error.text));
     return told;
 }
 
-/* Why a second less than the earliest deadline is denied, if that is for jobs to come. */
-static json_t *say_denial(const struct serving *self, const struct demand_seen *seen)
+/* Why a second less than the earliest deadline is denied, or each one where none is promised, if
+ * that is for jobs to come or for a share. */
+static json_t *say_denial(const struct serving *self, const struct quote *quote)
 {
+    const struct demand_seen *seen = &quote->seen.rate;
     char rate[SEEN_BYTES];
+    char share[TELLING_SHARE_BYTES];
 
+    if (quote->seen.share.of) {
+        telling_say_share(self, &quote->seen.share, share, sizeof(share));
+        return json_sprintf("%s denied, as no more may be promised ahead: %s.",
+                            quote->promised ? "A second less is" : "Each deadline is", share);
+    }
     if (seen->over_s == 0)
         return json_null();
     demand_seen_text(seen, cluster_gpus_up(self->decision.cluster), rate, sizeof(rate));
@@ -240,7 +249,7 @@ static json_t *tell_quotes(const struct quoting *self)
                      telling_time(self->serving, quote->refused_at_s), "later", later_of(self),
                      "decided",
                      telling_time(self->serving, quote->promised ? quote->decided_s : NEVER_S),
-                     "quotes", levels, "denied", say_denial(self->serving, &quote->seen));
+                     "quotes", levels, "denied", say_denial(self->serving, quote));
     json_object_set_new(told, "survival",
                         quote->promised ? telling_survival(self->serving, &quote->exposure)
                                         : json_null());

@@ -86,6 +86,16 @@ static void catch_hangup(void)
     (void)sigaction(SIGHUP, &action, NULL);
 }
 
+static void log_limits(const struct service_limits *limits)
+{
+    const char *share = limits->promise_share;
+
+    log_event(&LOG_ABOUT_NOTHING, "reloaded",
+              "user_jobs=%" PRId64 " session_requests=%" PRId64 "%s%s", limits->user_jobs,
+              limits->session_requests, share ? " promise_share=" : "",
+              share ? log_text(share) : "");
+}
+
 static void reload(struct serving *self)
 {
     struct service_limits *limits = &self->setting.limits;
@@ -95,14 +105,14 @@ static void reload(struct serving *self)
     reload_asked = 0;
     if (!self->setting.reload)
         return;
-    if (self->setting.reload(self->setting.reload_owner, &fresh, &error) < 0) {
+    if (self->setting.reload(self->setting.reload_owner, &fresh, &error) < 0 ||
+        sharing_renew(self, &fresh, &error) < 0) {
         log_event(&LOG_ABOUT_NOTHING, "reload-failed", "cause=%s", log_text(error.text));
         return;
     }
     *limits = fresh;
     clients_limit(self->clients, limits->session_requests);
-    log_event(&LOG_ABOUT_NOTHING, "reloaded", "user_jobs=%" PRId64 " session_requests=%" PRId64,
-              limits->user_jobs, limits->session_requests);
+    log_limits(limits);
 }
 
 static int serve(struct serving *self, struct error *error)
@@ -270,7 +280,7 @@ static int open_all(struct serving *self, const struct testbed *testbed,
 {
     if (descriptors_allow(DESCRIPTORS_LEAST, error) < 0 ||
         inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
-        check_cluster(self, error) < 0)
+        check_cluster(self, error) < 0 || sharing_open(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, error);

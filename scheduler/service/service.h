@@ -7,10 +7,12 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
-/* What one user may take; 0 for no limit. */
+/* What one user may take; 0 or NULL for no limit. */
 struct service_limits {
-    int64_t user_jobs;        /* that wait, are held or run; not of those who operate */
-    int64_t session_requests; /* of one session, which are not answered yet */
+    int64_t user_jobs;         /* that wait, are held or run; not of those who operate */
+    int64_t session_requests;  /* of one session, which are not answered yet */
+    const char *promise_share; /* see state/promise_shares.h */
+    int64_t promise_horizon_s;
 };
 
 #define SERVICE_LIMITS_DEFAULT                                                                     \

@@ -144,6 +144,15 @@ json_t *telling_verdict(const struct serving *self, const struct entry *entry);
 
 /* Adds to `told` the rate that jobs to come are taken for; null where they denied nothing. */
 void telling_seen(json_t *told, const struct demand_seen *seen);
+
+/* By how much a job is beyond a share, and when enough of the share is free, in at most
+ * TELLING_SHARE_BYTES. */
+#define TELLING_SHARE_BYTES (SHARE_BYTES + 64)
+void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
+                       size_t size);
+
+/* Adds `promise_share`, what would be promised ahead and may not be, where a share denied it. */
+void telling_share(const struct serving *self, json_t *told, const struct share_seen *seen);
 const char *telling_node_name(const struct serving *self, int node, char *text, size_t size);
 
 /* The job as it is known to stand whatever becomes of the disk: before the step at hand if that is
@@ -312,6 +321,18 @@ bool programs_may_use(void *owner, const struct testbed_node *node, char *why, s
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
 void submitting_catch_up(struct serving *self);
+
+/* ---- sharing.c: how much of the cluster may be promised to a user ---- */
+
+/* -1, with `error`, if this machine does not know a group that has a share. */
+int sharing_open(const struct serving *self, struct error *error);
+
+/* Other shares, for all submissions from now on. -1 with `error`, and those before stay. */
+int sharing_renew(struct serving *self, const struct service_limits *limits, struct error *error);
+
+/* Gives `job`, of which the engine does not know yet, the shares that jobs of `user` count for now;
+ * kept with the ledger. */
+void sharing_give(const struct serving *self, const char *user, struct submission *job);
 
 /* ---- adopting.c: a state of a version that decided otherwise ---- */
 

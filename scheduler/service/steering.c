@@ -216,6 +216,7 @@ static struct submission *submit_again(struct serving *self, const struct entry 
     again->level_count = again->best_effort ? 0 : count;
     again->iterations_done = entry->iterations_done < before->iterations ? entry->iterations_done
                                                                          : before->iterations - 1;
+    sharing_give(self, entry->user, again);
     return again;
 }
 

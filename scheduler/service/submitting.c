@@ -180,6 +180,8 @@ struct submission *submitting_make(struct serving *self, const char *user,
     struct submission *job =
         job_request_submission(asked, &with, ledger_texts(self->ledger), error);
 
+    if (job)
+        sharing_give(self, user, job);
     return job && engine_check(self->engine, job, error) == 0 ? job : NULL;
 }
 
@@ -334,15 +336,17 @@ static int settle(struct serving *self, struct entry *entry, const char *body, s
     json_t *document = json_loads(body, 0, NULL);
     struct submitting with = submitting_with(self, entry->user);
     arena_t *texts = arena_new();
+    struct submission *job = NULL;
     struct job_request asked;
 
     with.now_s = json_integer_value(json_object_get(document, "submitted")) - self->epoch;
     with.number = entry->number;
     if (job_request_read_json(json_object_get(document, "request"), &asked, texts, error) == 0 &&
         read_profile(json_object_get(document, "profile"), &asked, texts, error) == 0)
-        entry->submission =
-            job_request_submission(&asked, &with, ledger_texts(self->ledger), error);
-    if (entry->submission) {
+        job = job_request_submission(&asked, &with, ledger_texts(self->ledger), error);
+    if (job) {
+        sharing_give(self, entry->user, job);
+        entry->submission = job;
         entry->submitted_s = with.now_s;
         entry->untold = !asked.held;
     }

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define EVENTS_SHOWN 1000 /* of a job */
-#define WHY_BYTES    320
+#define WHY_BYTES    768
 
 json_t *telling_time(const struct serving *self, int64_t at_s)
 {
@@ -149,7 +149,23 @@ static const char *const verdict_reasons[] = {
     [REASON_TOO_LARGE] = "it asks for more GPUs than the nodes that are there have",
     [REASON_JOBS_TO_COME] =
         "it fits beside all promises, but jobs that are likely to come need the GPUs",
+    [REASON_PROMISE_SHARE] = "no more may be promised ahead",
 };
+
+void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
+                       size_t size)
+{
+    char share[SHARE_BYTES];
+    char when[32];
+
+    share_seen_text(seen, share, sizeof(share));
+    if (seen->free_s == DEADLINE_NONE_S) {
+        (void)snprintf(text, size, "%s, more than that", share);
+        return;
+    }
+    telling_date(self, seen->free_s, when);
+    (void)snprintf(text, size, "%s, free by %s at the latest", share, when);
+}
 
 /* Why the job got the verdict that it has. */
 static void say_verdict_reason(const struct serving *self, const struct entry *entry, char *text,
@@ -157,9 +173,11 @@ static void say_verdict_reason(const struct serving *self, const struct entry *e
 {
     const struct verdict *verdict = &entry->verdict;
     const int gpus = cluster_gpus_up(self->decision.cluster);
-    char seen[SEEN_BYTES] = "";
+    char seen[TELLING_SHARE_BYTES] = "";
 
-    if (verdict->seen.over_s > 0 && gpus > 0)
+    if (verdict->share.of)
+        telling_say_share(self, &verdict->share, seen, sizeof(seen));
+    else if (verdict->seen.over_s > 0 && gpus > 0)
         demand_seen_text(&verdict->seen, gpus, seen, sizeof(seen));
     (void)snprintf(text, size, "%s%s%s", verdict_reasons[verdict->reason], *seen ? ": " : "", seen);
 }
@@ -187,10 +205,11 @@ static void say_early_end(const struct entry *entry, char *text, size_t size)
                    entry->end == WORK_END_GUESSED ? "; its program told of none" : "");
 }
 
-/* Jobs to come are why it has no promise: what is told as long as it is not over. */
+/* Jobs to come or a share are why it has no promise: what is told as long as it is not over. */
 static bool is_denied(const struct entry *entry)
 {
-    return entry->decided && entry->verdict.seen.over_s > 0 && !entry_is_over(entry);
+    return entry->decided && (entry->verdict.seen.over_s > 0 || entry->verdict.share.of) &&
+           !entry_is_over(entry);
 }
 
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
@@ -287,6 +306,19 @@ void telling_seen(json_t *told, const struct demand_seen *seen)
                                          : json_null());
 }
 
+void telling_share(const struct serving *self, json_t *told, const struct share_seen *seen)
+{
+    const bool is_ever = seen->free_s != DEADLINE_NONE_S;
+
+    if (seen->of)
+        json_object_set_new(
+            told, "promise_share",
+            json_pack("{s:s, s:f, s:I, s:f, s:f, s:f, s:o}", "of", seen->of->name, "share",
+                      seen->of->of, "horizon_s", (json_int_t)seen->of->horizon_s, "gpu_hours",
+                      seen->may / 3600, "used", seen->is / 3600, "needed", seen->more / 3600,
+                      "free", telling_time(self, is_ever ? seen->free_s : NEVER_S)));
+}
+
 json_t *telling_verdict(const struct serving *self, const struct entry *entry)
 {
     char sentence[512];
@@ -299,6 +331,7 @@ json_t *telling_verdict(const struct serving *self, const struct entry *entry)
                      telling_time(self, promised_until(self, entry)), "reason",
                      telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
     telling_seen(told, &entry->verdict.seen);
+    telling_share(self, told, &entry->verdict.share);
     return told;
 }
 
@@ -479,6 +512,7 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     telling_add_survival(self, entry, told);
     json_object_set_new(told, "cause", text_or_null(entry->cause));
     telling_seen(told, &entry->verdict.seen);
+    telling_share(self, told, &entry->verdict.share);
     tell_speed(self, entry, json_object_get(kept, "profile"), told);
     json_decref(kept);
     if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,

@@ -74,6 +74,20 @@ static const struct pool_rows *keep_rows(submissions_t *self, const struct submi
     return self->last_rows;
 }
 
+static const struct job_share *keep_shares(submissions_t *self, const struct submission *job)
+{
+    struct job_share *copy;
+
+    if (job->share_count == 0)
+        return NULL;
+    copy = arena_alloc(self->texts, job->share_count * sizeof(*copy));
+    for (size_t i = 0; i < job->share_count; i++) {
+        copy[i] = job->shares[i];
+        copy[i].name = arena_text(self->texts, copy[i].name, strlen(copy[i].name));
+    }
+    return copy;
+}
+
 void submissions_append(submissions_t *self, const struct submission *job)
 {
     struct submission *copy;
@@ -85,6 +99,7 @@ void submissions_append(submissions_t *self, const struct submission *job)
     copy->model = keep_model(self, job);
     copy->levels = keep_levels(self, job);
     copy->pool_rows = keep_rows(self, job);
+    copy->shares = keep_shares(self, job);
 }
 
 static int compare_arrival(const void *a, const void *b)

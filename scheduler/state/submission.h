@@ -36,6 +36,16 @@ struct pool_rows {
     const struct throughput_row *of[CLUSTER_POOLS_MAX];
 };
 
+#define SHARE_NAME_MAX 128 /* bytes */
+
+/* So much of the cluster may be promised ahead at one time to all jobs with a share of this name,
+ * see state/promise_shares.h and docs/promises.md. */
+struct job_share {
+    const char *name;  /* a user, or "@" and a group */
+    double of;         /* of what the cluster has; above 0, at most 1 */
+    int64_t horizon_s; /* in so many seconds */
+};
+
 struct submission {
     const char *id;  /* what the user calls it */
     uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0, a run
@@ -58,6 +68,9 @@ struct submission {
      * of best effort has none, or one that its trace states all the same. */
     const struct job_level *levels;
     size_t level_count;
+
+    const struct job_share *shares; /* that a promise to the job counts for; none if not limited */
+    size_t share_count;
 };
 
 /* Whether the job has several deadlines, and is worth less after each. */

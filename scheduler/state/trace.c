@@ -36,6 +36,8 @@ enum {
     COLUMN_JOB_TYPE,
     COLUMN_VALUE,
     COLUMN_PROMISE_OR_DECLINE,
+    COLUMN_USER, /* this and the next are looked at only where shares are limited */
+    COLUMN_GROUP,
     COLUMN_COUNT
 };
 
@@ -56,6 +58,8 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_JOB_TYPE] = {{"job_type"}, true},
     [COLUMN_VALUE] = {{"value"}, true},
     [COLUMN_PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
+    [COLUMN_USER] = {{"user"}, true},
+    [COLUMN_GROUP] = {{"group"}, true},
 };
 
 /* A job on its way into the list, which takes a copy. */
@@ -64,6 +68,7 @@ struct row {
     struct submission job;
     struct job_level levels[LEVELS_MAX];
     struct pool_rows rows;
+    arena_t *shares; /* those of the job are in it */
 };
 
 /* What a trace of Chronus calls a job with one deadline, with several, and with none. */
@@ -403,6 +408,45 @@ static int parse_promise_or_decline(const csv_t *csv, struct submission *job, st
     return 0;
 }
 
+/* ---- shares ---- */
+
+/* Whether `group` is among those of the cell at `owner`. */
+static bool is_of_group(const void *owner, const char *user, const char *group)
+{
+    const struct csv_cell *cell = owner;
+    const size_t bytes = strlen(group);
+
+    (void)user;
+    for (const char *at = cell->text; at; at = strchr(at, ';')) {
+        at += *at == ';';
+        if (!strncmp(at, group, bytes) && (at[bytes] == ';' || !at[bytes]))
+            return true;
+    }
+    return false;
+}
+
+static struct csv_cell cell_or_none(const csv_t *csv, size_t column)
+{
+    return csv_has(csv, column) ? csv_get(csv, column) : (struct csv_cell){.text = "", .length = 0};
+}
+
+static int parse_shares(const csv_t *csv, const struct trace_rules *rules, struct row *row,
+                        struct error *error)
+{
+    struct csv_cell user;
+    struct csv_cell groups;
+
+    if (!rules->shares)
+        return 0;
+    user = cell_or_none(csv, COLUMN_USER);
+    groups = cell_or_none(csv, COLUMN_GROUP);
+    if (user.length > SHARE_NAME_MAX)
+        return csv_complain(csv, COLUMN_USER, "a name of at most 128 bytes", error);
+    arena_reset(row->shares);
+    promise_shares_give(rules->shares, user.text, is_of_group, &groups, row->shares, &row->job);
+    return 0;
+}
+
 static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
                           struct error *error)
 {
@@ -453,7 +497,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     if (look_up(csv, rules, job, error) < 0)
         return -1;
     find_pool_rows(rules, row);
-    return 0;
+    return parse_shares(csv, rules, row, error);
 }
 
 /* The traces that Chronus published have neither batch sizes nor models with throughputs. Returns
@@ -473,35 +517,59 @@ static int complain_columns(const csv_t *csv, struct error *error)
     return -1;
 }
 
-static int expect_columns(csv_t *csv, struct error *error)
+/* Shares that no job could count for are a mistake. */
+static int check_shares(const csv_t *csv, const promise_shares_t *shares, struct error *error)
 {
-    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+    const bool has_users = csv_has(csv, COLUMN_USER) || !promise_shares_have_users(shares);
+
+    if (has_users && (csv_has(csv, COLUMN_GROUP) || !promise_shares_group(shares, 0)))
+        return 0;
+    return error_set(error, "%s:%" PRId64 ": no column %s, which a promise share is of",
+                     csv_path(csv), csv_line(csv), has_users ? "group" : "user");
+}
+
+static int expect_columns(csv_t *csv, const struct trace_rules *rules, struct error *error)
+{
+    if (csv_expect(csv, columns, rules->shares ? COLUMN_COUNT : COLUMN_USER, error) < 0)
         return complain_columns(csv, error);
+    if (rules->shares && check_shares(csv, rules->shares, error) < 0)
+        return -1;
     if (is_chronus(csv) && !csv_has(csv, COLUMN_VALUES))
         return error_set(error, "%s:%" PRId64 ": no column %s, though there is %s", csv_path(csv),
                          csv_line(csv), columns[COLUMN_VALUES].names[0], CHRONUS_DEADLINE);
     return 0;
 }
 
-static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t *jobs,
-                     struct error *error)
+static int read_rows(csv_t *csv, const struct trace_rules *rules, struct row *row,
+                     submissions_t *jobs, struct error *error)
 {
     double work_s = 0;
     int64_t duration_s = 0;
+    int got;
+
+    while ((got = csv_next(csv, error)) > 0) {
+        row->job = (struct submission){.number = (uint32_t)submissions_count(jobs)};
+        if (parse_job(csv, rules, row, error) < 0 ||
+            check_work(csv, &row->job, &work_s, error) < 0 ||
+            check_duration(csv, &row->job, &duration_s, error) < 0)
+            return -1;
+        submissions_append(jobs, &row->job);
+    }
+    return got;
+}
+
+static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t *jobs,
+                     struct error *error)
+{
     struct row row;
     int got;
 
-    if (expect_columns(csv, error) < 0)
+    if (expect_columns(csv, rules, error) < 0)
         return -1;
     row.is_chronus = is_chronus(csv);
-    while ((got = csv_next(csv, error)) > 0) {
-        row.job = (struct submission){.number = (uint32_t)submissions_count(jobs)};
-        if (parse_job(csv, rules, &row, error) < 0 ||
-            check_work(csv, &row.job, &work_s, error) < 0 ||
-            check_duration(csv, &row.job, &duration_s, error) < 0)
-            return -1;
-        submissions_append(jobs, &row.job);
-    }
+    row.shares = arena_new();
+    got = read_rows(csv, rules, &row, jobs, error);
+    arena_destroy(&row.shares);
     if (got == 0 && submissions_count(jobs) == 0)
         return error_set(error, "%s:%" PRId64 ": expected a job after the header, found the end",
                          csv_path(csv), csv_line(csv));

@@ -12,6 +12,11 @@
  *   worth of its end in time     value (optional): a whole number from 1 on, 1 without it
  *   1: promise it or decline it  promise_or_decline (optional): 0 lets it run as best effort
  *
+ * Where promises are limited by shares (promise_shares.h):
+ *
+ *   whose job it is              user: at most 128 bytes, empty for nobody's
+ *   the user's groups            group: with ; between them
+ *
  * The dialect of Chronus has no deadline, but lists of them, see levels.h:
  *
  *   seconds until each           expect_time_list
@@ -23,7 +28,7 @@
 #define STATE_TRACE_H
 
 #include "common/error.h"
-#include "scheduler/state/submission.h"
+#include "scheduler/state/promise_shares.h"
 #include "scheduler/state/throughput.h"
 
 /* What the artifact does with a model it does not know must be asked for. */
@@ -40,6 +45,7 @@ struct trace_rules {
     int pool_count;
     enum trace_unknown_model unknown_model;
     enum trace_past_deadline past_deadline;
+    const promise_shares_t *shares; /* of users and groups; NULL: neither is looked at */
     bool zero_iterations; /* a job may have none, as its duration says when the job ends */
     bool zero_gpus;       /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
 };

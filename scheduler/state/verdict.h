@@ -25,6 +25,9 @@ enum verdict_reason {
 
     /* It fits beside all that is promised, but jobs that are expected to come need the GPUs. */
     REASON_JOBS_TO_COME,
+
+    /* With it more would be promised ahead to its user, or a group of the user's, than may be. */
+    REASON_PROMISE_SHARE,
 };
 
 /* GPU time that the last arrivals need. All zero: not looked at. */
@@ -33,10 +36,30 @@ struct demand_seen {
     int64_t over_s; /* for so long up to now, > 0 */
 };
 
-#define SEEN_BYTES 160
+/* By how much a promise would be beyond a share, in GPU-seconds; see docs/promises.md. */
+struct share_seen {
+    const struct job_share *of; /* the submission's; NULL: not denied for a share */
+    double may;                 /* be promised ahead */
+    double is;
+    double more;    /* that the job needs */
+    int64_t free_s; /* from then on there is room for a job like this one, at the latest;
+                       DEADLINE_NONE_S: it needs more than the share */
+};
+
+#define SEEN_BYTES  160
+#define SHARE_BYTES (SEEN_BYTES + 128)
 
 /* The rate, for people, in at most SEEN_BYTES: its share is of `gpus` GPUs, which are there. */
 void demand_seen_text(const struct demand_seen *seen, int gpus, char *text, size_t size);
+
+/* The same for people, in GPU-hours, in at most SHARE_BYTES; without the time. */
+void share_seen_text(const struct share_seen *seen, char *text, size_t size);
+
+/* By what a promise was denied that had room beside all others; both zero otherwise. */
+struct denial {
+    struct demand_seen rate;
+    struct share_seen share;
+};
 
 struct verdict {
     enum verdict_kind kind;
@@ -44,7 +67,13 @@ struct verdict {
     int64_t promised_s; /* the deadline that is promised, DEADLINE_NONE_S for none */
     int64_t earliest_s; /* the earliest one that would be, DEADLINE_NONE_S where that is unknown */
     struct demand_seen seen; /* with REASON_JOBS_TO_COME, else zero */
+    struct share_seen share; /* with REASON_PROMISE_SHARE, else zero */
 };
+
+static inline struct denial denial_of(const struct verdict *verdict)
+{
+    return (struct denial){verdict->seen, verdict->share};
+}
 
 /* Without a promise. */
 static inline struct verdict verdict_without(enum verdict_kind kind, enum verdict_reason reason)

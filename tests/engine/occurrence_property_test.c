@@ -133,6 +133,8 @@ static const struct throughput_row *pick_row(rng_t *rng)
     return row;
 }
 
+static const struct job_share shares[] = {{"bob", 0.1, 3600}, {"@ml", 0.2, 7200}, {"sue", 1, 60}};
+
 static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
 {
     const struct throughput_row *row = pick_row(rng);
@@ -158,6 +160,8 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
         (int64_t)ceil((double)job->duration_s * row->iters_per_s[0] * rng_log_uniform(rng, 0.5, 4));
     if (!job->best_effort)
         pick_levels(rng, play, i);
+    job->shares = shares + i % 2;
+    job->share_count = i % 3;
 }
 
 static void pick_jobs(rng_t *rng, struct play *play)

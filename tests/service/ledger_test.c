@@ -220,6 +220,16 @@ static void assert_same(const struct entry *entry, const struct entry *other)
     assert_memory_equal(entry->withdrawals, other->withdrawals, sizeof(entry->withdrawals));
     assert_float_equal(entry->verdict.seen.gpus, other->verdict.seen.gpus, 0);
     assert_int_equal(entry->verdict.seen.over_s, other->verdict.seen.over_s);
+    assert_int_equal(!entry->verdict.share.of, !other->verdict.share.of);
+    if (entry->verdict.share.of) {
+        assert_string_equal(entry->verdict.share.of->name, other->verdict.share.of->name);
+        assert_float_equal(entry->verdict.share.of->of, other->verdict.share.of->of, 0);
+        assert_int_equal(entry->verdict.share.of->horizon_s, other->verdict.share.of->horizon_s);
+        assert_float_equal(entry->verdict.share.may, other->verdict.share.may, 0);
+        assert_float_equal(entry->verdict.share.is, other->verdict.share.is, 0);
+        assert_float_equal(entry->verdict.share.more, other->verdict.share.more, 0);
+        assert_int_equal(entry->verdict.share.free_s, other->verdict.share.free_s);
+    }
     assert_ptr_equal(entry->submission, other->submission);
     assert_int_equal(!entry->cause, !other->cause);
     if (entry->cause)
@@ -228,11 +238,14 @@ static void assert_same(const struct entry *entry, const struct entry *other)
 
 static void the_first_jobs_stand_as_they_were_written(void **unused)
 {
+    static const struct job_share share = {"@ml", 0.5, 3600};
     struct archive archive = archive_writing();
     struct archive reading;
     ledger_t *before = ledger;
 
     (void)unused;
+    ledger_find(ledger, 1)->verdict.reason = REASON_PROMISE_SHARE;
+    ledger_find(ledger, 1)->verdict.share = (struct share_seen){&share, 5, 4, 3, 2};
     ledger_find(ledger, 1)->withdrawn = true;
     ledger_find(ledger, 1)->withdrawals[WITHDRAWN_FOR_SPEED] = 3;
     ledger_find(ledger, 2)->verdict.reason = REASON_JOBS_TO_COME;

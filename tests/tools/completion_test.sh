@@ -125,7 +125,7 @@ offers "--policy=" rubato simulate --po
 same "after --policy=" "$asked" "-o nospace "
 offers "--json" rubato simulate --js
 same "after --json" "$asked" ""
-offers "--policy= --placement= --past-deadlines= --print-config" rubato simulate --p
+offers "--policy= --placement= --past-deadlines= --promise-share= --promise-horizon= --print-config" rubato simulate --p
 offers "edf edf-accessctrl" rubato simulate --policy ed
 offers "edf edf-accessctrl" rubato simulate --slot = 60 --policy = ed
 offers "--policy=edf --policy=edf-accessctrl" rubato simulate --policy=ed

@@ -90,6 +90,7 @@ enum audit_reason {
     AUDIT_NO_ROOM,
     AUDIT_TOO_LARGE,
     AUDIT_JOBS_TO_COME,
+    AUDIT_PROMISE_SHARE,
 };
 enum audit_end {
     AUDIT_NO_END, /* of a job that was declined */

@@ -50,6 +50,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
                has_deadline(self, outcome);
     case AUDIT_NO_ROOM:
     case AUDIT_JOBS_TO_COME:
+    case AUDIT_PROMISE_SHARE:
         return !audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&

@@ -119,6 +119,7 @@ static words_t reason_words = {[AUDIT_FITS] = "fits",
                                [AUDIT_NO_ROOM] = "no-room",
                                [AUDIT_TOO_LARGE] = "too-large",
                                [AUDIT_JOBS_TO_COME] = "jobs-to-come",
+                               [AUDIT_PROMISE_SHARE] = "promise-share",
                                NULL};
 static words_t end_words = {[AUDIT_NO_END] = "",
                             [AUDIT_ON_TIME] = "on-time",

@@ -131,6 +131,8 @@ static void say_scheduler(const struct crew *self, struct words *words)
     words_add(words, "--spare_nodes=%" PRId64, setting->promising.spare_nodes);
     words_add(words, "--node_loss=%" PRId64, setting->promising.node_loss_s);
     words_add(words, "--confidence=%.17g", setting->promising.confidence);
+    words_add_text(words, "promise_share", setting->promise_share);
+    words_add(words, "--promise_horizon=%" PRId64, setting->promise_horizon_s);
     words_add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
     words_add(words, "--print");
     if (setting->time_scale > 0)

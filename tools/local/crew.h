@@ -24,6 +24,8 @@ struct crew_setting {
     int64_t restart_threshold;
     struct promising promising; /* for a policy that keeps a plan; one of it by name: */
     const char *objective;
+    const char *promise_share; /* NULL for no limit */
+    int64_t promise_horizon_s;
 
     /* of the cluster */
     int64_t gpus; /* of all nodes, a multiple of `nodes` */

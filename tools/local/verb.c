@@ -117,6 +117,7 @@ int verb_local(int argc, char **argv)
         .restart_threshold = defaults.restart_threshold,
         .promising = defaults.promising,
         .objective = defaults.objective,
+        .promise_horizon_s = defaults.promise_horizon_s,
         .gpus = 8,
         .nodes = 1,
         .workload = "auto",

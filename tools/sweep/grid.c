@@ -167,6 +167,18 @@ static bool is_within(const void *pointer, const void *object, size_t size)
            (const char *)pointer < (const char *)object + size;
 }
 
+/* Whether the option counts for the cells, and has a value. */
+static bool is_setting(const struct grid *self, const struct option_spec *option)
+{
+    const struct simulation *simulation = &self->simulation;
+
+    if (option->value == &simulation->promise_horizon_s && !simulation->promise_share)
+        return false;
+    return (is_within(option->value, simulation, sizeof(*simulation)) ||
+            is_within(option->value, &self->world, sizeof(self->world))) &&
+           option_has_value(option) && option->value != &simulation->gpu_type;
+}
+
 static char *print_settings(const struct grid *self, const struct option_spec *options)
 {
     char *text = NULL;
@@ -176,9 +188,7 @@ static char *print_settings(const struct grid *self, const struct option_spec *o
     if (!memory)
         memory_out();
     for (; options->kind; options++) {
-        if (!(is_within(options->value, &self->simulation, sizeof(self->simulation)) ||
-              is_within(options->value, &self->world, sizeof(self->world))) ||
-            !option_has_value(options) || options->value == &self->simulation.gpu_type)
+        if (!is_setting(self, options))
             continue;
         (void)fprintf(memory, "%s%s=", ftell(memory) > 0 ? " " : "", options->name);
         option_print_value(options, memory);
