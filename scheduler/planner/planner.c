@@ -135,24 +135,38 @@ void planner_enter(struct task *task)
     task->usable = task->scaling->fastest;
 }
 
-double planner_price(const struct planner *self, const struct task *task)
+/* Of what is left of a slot after a job so much counts as lost. Found on the traces that the
+ * constants of the load were found on, see docs/promises.md. */
+#define IDLE_SHARE 0.5
+
+static double with_idle_s(const struct planner *self, double need_s)
+{
+    const double slot_s = (double)self->slot_s;
+
+    return need_s + IDLE_SHARE * (ceil(need_s / slot_s) * slot_s - need_s);
+}
+
+double planner_price(const struct planner *self, const struct task *task, double *with_idle)
 {
     const double left_s = (double)(task->deadline_s - self->view->now_s);
     double least = INFINITY;
+    double least_held = INFINITY;
 
-    if (task->deadline_s == DEADLINE_NONE_S)
-        return INFINITY;
     for (int level = 1; level <= task->usable[task->scaling->reach]; level++) {
         const int gpus = task_gpus(task, level);
         double need_s;
 
-        if (task->usable[level] != level)
+        if (task->usable[level] != level || task->deadline_s == DEADLINE_NONE_S)
             continue;
         need_s = level == task->held ? task->debt_s : planner_price_now(self, gpus);
         need_s += job_profiled_left(task->job) / task->scaling->rate[level];
-        if (need_s <= left_s && gpus * need_s < least)
-            least = gpus * need_s;
+        if (need_s > left_s)
+            continue;
+        least = fmin(least, gpus * need_s);
+        least_held = fmin(least_held, gpus * with_idle_s(self, need_s));
     }
+    if (with_idle)
+        *with_idle = least_held;
     return least;
 }
 

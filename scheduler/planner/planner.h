@@ -53,8 +53,10 @@ void planner_reset(struct task *task);
  * course is planned. */
 bool planner_is_at_risk(const struct planner *self, const struct task *task);
 
-/* The least GPU-seconds that end the job in time if it begins now; INFINITY: none do. */
-double planner_price(const struct planner *self, const struct task *task);
+/* The least GPU-seconds that end the job in time if it begins now; INFINITY: none do. Unless NULL
+ * `with_idle` is the least with those that idle after the job: half of what is left of its last
+ * slot, as GPUs that come free in a slot wait for the end of the slot where others want them. */
+double planner_price(const struct planner *self, const struct task *task, double *with_idle);
 
 /* Nothing is planned any more; all GPUs to plan with are free from `from_s` on. */
 void planner_clear(struct planner *self, int64_t from_s);

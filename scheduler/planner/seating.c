@@ -169,7 +169,7 @@ static int find_warm(const struct seating *self, int gpus)
 
 static bool may_be_in_time(const struct planner *planner, const struct task *task)
 {
-    return task->promised || isfinite(planner_price(planner, task));
+    return task->promised || isfinite(planner_price(planner, task, NULL));
 }
 
 void seating_open(struct seating *self, struct planner *planner, struct task *tasks, size_t count)

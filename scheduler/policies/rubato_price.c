@@ -6,9 +6,9 @@
 void price_until(const struct round *round, struct task *task, int64_t deadline_s)
 {
     task->deadline_s = deadline_s;
-    task->price = planner_price(&round->planner, task);
-    task->unit_price = task->price / promise_worth(round->memory->asked.objective,
-                                                   task->job->submission, task->step);
+    task->price = planner_price(&round->planner, task, &task->unit_price);
+    task->unit_price /=
+        promise_worth(round->memory->asked.objective, task->job->submission, task->step);
 }
 
 /* Their plans begin as late as they can, which is later than they will. Of the need between what
