@@ -32,6 +32,7 @@ static void asked_open(struct asked *self)
     self->simulation.policy = SIMULATION_OWN_POLICY;
     self->simulation.slot_s = 0;
     self->simulation.restart_threshold = 0;
+    self->simulation.promising.confidence = CONFIDENCE_UNSAID;
 }
 
 static void list_options(struct asked *self, struct option_spec listed[OPTIONS_ROOM])

@@ -411,6 +411,10 @@ static int check_trace(struct asked *asked, struct error *error)
                          "--deadline: expected seconds of the trace's clock, a whole number from 0 "
                          "to %" PRId64 ", found \"%.40s\"",
                          TIME_MAX_S, text);
+    if (asked->job.confidence &&
+        job_options_confidence(asked->job.confidence, &asked->simulation.promising.confidence,
+                               error) < 0)
+        return error_prefix(error, "--confidence");
     if (asked->node_mtbf_s > 0 && asked->simulation.promising.spare_nodes == 0)
         return error_set(error, "--node-mtbf: it is for --spare-nodes");
     if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
@@ -479,7 +483,7 @@ int verb_quote(int argc, char **argv)
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_PROMISES(simulation, "-"),
+        OPTIONS_OF_RESERVE(simulation, "-"),
         OPTION_WHOLE("node-mtbf", "SECONDS", &asked.node_mtbf_s, 0, 1000000000000,
                      "with --spare-nodes: mean time between the failures of a node, for the chance "
                      "that the job loses no more"),

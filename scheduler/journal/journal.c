@@ -291,6 +291,20 @@ static int settle_text(journal_t *self, const char *now, struct error *error)
     return status;
 }
 
+int journal_confidence(journal_t *self, double *confidence, struct error *error)
+{
+    static const char key[] = " confidence=";
+    char *then = NULL;
+    const int status = get_meta(self, "setting", &then, error);
+    const char *line = status > 0 ? strstr(then, "\npromises ") : NULL;
+    const char *said = line ? strstr(line, key) : NULL;
+
+    if (status > 0)
+        *confidence = said ? strtod(said + strlen(key), NULL) : 0;
+    free(then);
+    return status;
+}
+
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error)
 {
     int status;

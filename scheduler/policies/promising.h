@@ -25,8 +25,9 @@ struct promising {
     bool looks_at_all;   /* for tests: also at jobs that can hold nothing in a round */
 };
 
-/* The highest confidence: MARGINS_JOBS jobs tell of no higher one. */
-#define CONFIDENCE_MAX 99.9
+/* What a service takes unless its state has another, and what says that none was named. */
+#define CONFIDENCE_OF_SERVICE 95
+#define CONFIDENCE_UNSAID     (-1)
 
 /* A promise is at risk without the margin of this confidence at least, however low its own is. */
 #define CONFIDENCE_WATCHED 95

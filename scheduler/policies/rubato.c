@@ -102,16 +102,22 @@ static void hear_speed(struct rubato *memory, struct stand *stand, const struct 
     margins_hear(&memory->margins, job);
 }
 
+/* That of the job, if it has its own; 0 for none. */
+static double confidence_of(const struct rubato *memory, const struct submission *submission)
+{
+    const double own = submission->confidence;
+
+    return own == CONFIDENCE_AS_SET ? memory->asked.confidence : fmax(0, own);
+}
+
 static void find_margins(const struct rubato *memory, struct task *task)
 {
-    const double confidence = memory->asked.confidence;
+    const double confidence = confidence_of(memory, task->job->submission);
+    const double watched = confidence > 0 ? fmax(confidence, CONFIDENCE_WATCHED) : 0;
     const char *model = task->job->submission->model;
 
-    if (confidence <= 0)
-        return;
     task->stand->margin = margins_of(&memory->margins, model, confidence);
-    task->stand->margin_wanted =
-        margins_of(&memory->margins, model, fmax(confidence, CONFIDENCE_WATCHED));
+    task->stand->margin_wanted = margins_of(&memory->margins, model, watched);
 }
 
 static void enter_task(struct round *round, struct task *task, const struct job *job)
@@ -125,7 +131,7 @@ static void enter_task(struct round *round, struct task *task, const struct job 
         find_margins(round->memory, task);
     task->margin = task->stand->margin;
     task->margin_wanted = task->stand->margin_wanted;
-    task->is_watched = round->memory->asked.confidence > 0;
+    task->is_watched = confidence_of(round->memory, submission) > 0;
     planner_enter(task);
     task->promised = task->stand->promised;
     soft_enter(task);

@@ -240,6 +240,20 @@ static int read_deadline(struct cursor *cursor, struct submission *submission, s
     return cursor_number(cursor, 0, TIME_MAX_S, &submission->deadline_s, error);
 }
 
+static int read_confidence(struct cursor *cursor, struct submission *submission,
+                           struct error *error)
+{
+    double *confidence = &submission->confidence;
+
+    if (!cursor_has(cursor, "confidence"))
+        return 0;
+    if (cursor_real(cursor, confidence, error) < 0)
+        return -1;
+    return *confidence == CONFIDENCE_NONE || (*confidence > 0 && *confidence <= CONFIDENCE_MAX)
+               ? 0
+               : cursor_complain(cursor, "a confidence above 0, up to 99.9, or -1 for none", error);
+}
+
 static int read_names(struct known *known, struct cursor *cursor, struct submission *submission,
                       struct error *error)
 {
@@ -249,6 +263,8 @@ static int read_names(struct known *known, struct cursor *cursor, struct submiss
         return -1;
     submission->best_effort = flag(cursor, "best-effort");
     submission->promise_or_decline = flag(cursor, "promise-or-decline");
+    if (read_confidence(cursor, submission, error) < 0)
+        return -1;
     if (text_after(known->kept, cursor, "model", &submission->model, error) < 0 ||
         number_after(cursor, "batch", 1, BATCH_SIZE_MAX, &batch_size, error) < 0)
         return -1;

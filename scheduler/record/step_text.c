@@ -154,6 +154,8 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     text_key_quoted(text, "id", submission->id);
     text_word(text, submission->best_effort ? " best-effort" : "");
     text_word(text, submission->promise_or_decline ? " promise-or-decline" : "");
+    if (submission->confidence != CONFIDENCE_AS_SET)
+        text_key_real(text, "confidence", submission->confidence);
     text_key_quoted(text, "model", submission->model);
     text_key_whole(text, "batch", submission->batch_size);
     if (submission->throughput)

@@ -8,7 +8,7 @@
 #include "scheduler/run/simulation.h"
 
 /* clang-format off */
-#define OPTIONS_OF_PROMISES(simulation, s)                                                         \
+#define OPTIONS_OF_RESERVE(simulation, s)                                                          \
     OPTION_CHOICE("objective", "WHAT", &(simulation)->objective, promise_objective_names(),        \
                   "rubato: what to promise as much of as possible: jobs, their column value, or "  \
                   "the GPU-hours that they take at least"),                                        \
@@ -16,7 +16,10 @@
                  "rubato: promise only what holds if so many nodes are lost at any time"),         \
     OPTION_WHOLE("node" s "loss", "SECONDS", &(simulation)->promising.node_loss_s, 0, 1000000,     \
                  "rubato, with --spare" s "nodes: how much work a job loses with a node at most, " \
-                 "from its last checkpoint to its new start"),                                     \
+                 "from its last checkpoint to its new start")
+
+#define OPTIONS_OF_PROMISES(simulation, s)                                                         \
+    OPTIONS_OF_RESERVE(simulation, s),                                                             \
     OPTION_REAL("confidence", "PERCENT", &(simulation)->promising.confidence, 0, CONFIDENCE_MAX,   \
                 "rubato: promise only what holds with this chance, by how slow jobs are beside "   \
                 "their profiles; 0 takes profiles as they are"),                                   \

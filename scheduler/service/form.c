@@ -16,11 +16,10 @@ static const struct form_field *find(const struct form_field fields[], const cha
 
 static int complain_kind(const struct form_field *field, struct error *error)
 {
-    static const char *const kinds[] = {[FORM_TEXT] = "a text",
-                                        [FORM_WHOLE] = "a whole number",
-                                        [FORM_SWITCH] = "true or false",
-                                        [FORM_WORDS] = "a list of texts",
-                                        [FORM_WHOLES] = "a list of whole numbers"};
+    static const char *const kinds[] = {
+        [FORM_TEXT] = "a text",           [FORM_WHOLE] = "a whole number",
+        [FORM_REAL] = "a number",         [FORM_SWITCH] = "true or false",
+        [FORM_WORDS] = "a list of texts", [FORM_WHOLES] = "a list of whole numbers"};
 
     return error_set(error, "field \"%s\": expected %s", field->name, kinds[field->kind]);
 }
@@ -53,6 +52,18 @@ static int read_whole(const struct form_field *field, const json_t *value, int64
         return 0;
     return error_set(error, "field \"%s\": %" PRId64 " is not within %" PRId64 " to %" PRId64,
                      field->name, *whole, field->min, field->max);
+}
+
+static int read_real(const struct form_field *field, const json_t *value, double *real,
+                     struct error *error)
+{
+    if (!json_is_number(value))
+        return complain_kind(field, error);
+    *real = json_number_value(value);
+    if (*real >= (double)field->min && *real <= (double)field->max)
+        return 0;
+    return error_set(error, "field \"%s\": %g is not within %" PRId64 " to %" PRId64, field->name,
+                     *real, field->min, field->max);
 }
 
 static int check_count(const struct form_field *field, size_t count, struct error *error)
@@ -106,6 +117,8 @@ static int read_field(const struct form_field *field, const json_t *value, void 
         return (*(const char **)place = read_text(field, value, texts, error)) ? 0 : -1;
     case FORM_WHOLE:
         return read_whole(field, value, place, error);
+    case FORM_REAL:
+        return read_real(field, value, place, error);
     case FORM_SWITCH:
         if (!json_is_boolean(value))
             return complain_kind(field, error);

@@ -15,6 +15,7 @@
 enum form_kind {
     FORM_TEXT,   /* const char *, NULL if it is not there; at least 1 and at most `max` bytes */
     FORM_WHOLE,  /* int64_t, `min` to `max` */
+    FORM_REAL,   /* double, `min` to `max` */
     FORM_SWITCH, /* bool */
     FORM_WORDS,  /* struct words; at most `max` bytes each */
     FORM_WHOLES, /* struct wholes; `min` to `max` each */

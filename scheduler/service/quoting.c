@@ -25,15 +25,22 @@
 
 /* ---- in the copy ---- */
 
-/* The job as it is, then with at most so many GPUs. */
+/* A policy that promises by confidence is also asked with these, in per cent. */
+static const double confidences[] = {50, 95, 99};
+
+#define CONFIDENCES (sizeof(confidences) / sizeof(confidences[0]))
+#define QUOTED_MAX  (1 + THROUGHPUT_LEVELS_MAX + CONFIDENCES)
+
+/* The job as it is, then with at most so many GPUs, then with other confidences. */
 struct quoting {
     struct serving *serving;
     quotes_t *quotes;
-    struct quoted quoted[1 + THROUGHPUT_LEVELS_MAX];
-    struct submission limited[1 + THROUGHPUT_LEVELS_MAX];
+    struct quoted quoted[QUOTED_MAX];
+    struct submission limited[QUOTED_MAX];
     struct throughput_row rows[1 + THROUGHPUT_LEVELS_MAX];
     size_t count;
-    int64_t until_s; /* the last second at which the job may come for them */
+    size_t first_sure; /* of the confidences; `count` if there are none */
+    int64_t until_s;   /* the last second at which the job may come for them */
 };
 
 /* What is not as expected has a step of its own, as in the process. */
@@ -199,6 +206,44 @@ static void add_levels(struct quoting *self)
         add_level(self, row->gpus[i]);
 }
 
+static void add_confidences(struct quoting *self)
+{
+    const struct submission *job = self->quoted[0].job;
+
+    self->first_sure = self->count;
+    for (size_t i = 0; i < CONFIDENCES && self->serving->inputs.setting.policy->keeps_plan; i++) {
+        struct submission *sure = &self->limited[self->count];
+
+        *sure = *job;
+        sure->confidence = confidences[i];
+        self->quoted[self->count++] = (struct quoted){.job = sure};
+    }
+}
+
+static double confidence_of(const struct quoting *self)
+{
+    const double own = self->quoted[0].job->confidence;
+
+    if (own == CONFIDENCE_AS_SET)
+        return self->serving->inputs.promising.confidence;
+    return own == CONFIDENCE_NONE ? 0 : own;
+}
+
+/* The deadline of the confidence in force is that of the job itself. */
+static json_t *tell_confidences(const struct quoting *self)
+{
+    json_t *told = json_array();
+
+    for (size_t i = self->first_sure; i < self->count; i++) {
+        const double confidence = self->quoted[i].job->confidence;
+
+        json_array_append_new(
+            told, json_pack("{s:f, s:o}", "confidence", confidence, "earliest",
+                            deadline_of(self, confidence == confidence_of(self) ? 0 : i)));
+    }
+    return told;
+}
+
 static json_t *tell_level(const struct quoting *self, size_t i)
 {
     const struct quoted *quoted = &self->quoted[i];
@@ -242,7 +287,7 @@ static json_t *tell_quotes(const struct quoting *self)
     json_t *levels = json_array();
     json_t *told;
 
-    for (size_t i = 1; i < self->count; i++)
+    for (size_t i = 1; i < self->first_sure; i++)
         json_array_append_new(levels, tell_level(self, i));
     told = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "earliest", deadline_of(self, 0),
                      "until", until_of(self), "less_refused_at",
@@ -250,6 +295,8 @@ static json_t *tell_quotes(const struct quoting *self)
                      "decided",
                      telling_time(self->serving, quote->promised ? quote->decided_s : NEVER_S),
                      "quotes", levels, "denied", say_denial(self->serving, quote));
+    json_object_set_new(told, "confidence", json_real(confidence_of(self)));
+    json_object_set_new(told, "confidences", tell_confidences(self));
     json_object_set_new(told, "survival",
                         quote->promised ? telling_survival(self->serving, &quote->exposure)
                                         : json_null());
@@ -274,6 +321,7 @@ static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *e
     json_t *told;
 
     add_levels(self);
+    add_confidences(self);
     own->asked_s = own->job->deadline_s == DEADLINE_NONE_S ? 0 : submission_last_s(own->job);
     if (find_all(self, within_s, error) < 0)
         return NULL;

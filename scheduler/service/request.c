@@ -30,6 +30,7 @@ static const struct form_field fields[] = {
     FIELD(deadlines, FORM_WORDS, 0, 64, false),
     FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
     FIELD(promise_or_decline, FORM_SWITCH, 0, 0, false),
+    FIELD(confidence, FORM_REAL, 0, 100, false),
     FIELD(gpus_min, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
     FIELD(gpus_max, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
     FIELD(grace_s, FORM_WHOLE, 0, 86400, false),
@@ -90,6 +91,9 @@ static int check_deadline(const struct job_request *request, struct error *error
         return error_set(error, "field \"value\": the steps of the deadline have values");
     if (request->earliest && request->held)
         return error_set(error, "field \"earliest\": a job that is held is promised no deadline");
+    if (request->confidence > CONFIDENCE_MAX)
+        return error_set(error, "field \"confidence\": %g is not within 0 to %g",
+                         request->confidence, CONFIDENCE_MAX);
     if (request->promise_or_decline && deadlines == 0)
         return error_set(error, "field \"promise_or_decline\": there is no deadline to promise");
     return 0;
@@ -110,14 +114,14 @@ static int check(const struct job_request *request, struct error *error)
 int job_request_read(const char *document, struct job_request *request, arena_t *texts,
                      struct error *error)
 {
-    *request = (struct job_request){.value = 1};
+    *request = (struct job_request){.value = 1, .confidence = -1};
     return form_read(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
 }
 
 int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
                           struct error *error)
 {
-    *request = (struct job_request){.value = 1};
+    *request = (struct job_request){.value = 1, .confidence = -1};
     return form_read_json(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
 }
 
@@ -235,6 +239,13 @@ static int64_t duration_of(const struct job_request *request, const struct throu
     return duration_s >= 1 && duration_s <= (double)TIME_MAX_S ? (int64_t)duration_s : -1;
 }
 
+static double confidence_of(const struct job_request *request)
+{
+    if (request->confidence == 0)
+        return CONFIDENCE_NONE;
+    return request->confidence > 0 ? request->confidence : CONFIDENCE_AS_SET;
+}
+
 static const char *name_of(const struct job_request *request, uint64_t number, arena_t *kept)
 {
     char made[32];
@@ -272,6 +283,7 @@ struct submission *job_request_submission(const struct job_request *request,
                                .duration_s = duration_of(request, row),
                                .best_effort = count == 0,
                                .promise_or_decline = request->promise_or_decline,
+                               .confidence = confidence_of(request),
                                .levels = levels,
                                .level_count = count};
     return job;

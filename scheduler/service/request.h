@@ -30,7 +30,8 @@ struct job_request {
     struct words deadlines; /* steps of a soft deadline, in the place of both; see state/steps.h */
     int64_t value;
     bool promise_or_decline;
-    int64_t gpus_min; /* 0 for no limit of its own */
+    double confidence; /* per cent, 0 for none; below 0: that of the service */
+    int64_t gpus_min;  /* 0 for no limit of its own */
     int64_t gpus_max;
     int64_t grace_s;
     int64_t checkpoint_s;

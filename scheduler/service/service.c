@@ -172,9 +172,7 @@ static int open_state(struct serving *self, const struct simulation *simulation,
 {
     const struct record_setting recorded = inputs_recorded(&self->inputs, simulation);
 
-    self->journal = journal_open(self->setting.state, error);
-    if (!self->journal || journal_settle(self->journal, &recorded, error) < 0 ||
-        settle_epoch(self, error) < 0)
+    if (journal_settle(self->journal, &recorded, error) < 0 || settle_epoch(self, error) < 0)
         return -1;
     self->run = journal_run(self->journal);
     self->events = events_new(self->journal, error);
@@ -275,12 +273,28 @@ static int check_cluster(const struct serving *self, struct error *error)
     return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
 }
 
+/* The confidence belongs to the state, as steps that were decided are decided again with it: a
+ * state of before has none. */
+static int open_journal(struct serving *self, struct error *error)
+{
+    double *confidence = &self->inputs.promising.confidence;
+
+    self->journal = journal_open(self->setting.state, error);
+    if (!self->journal)
+        return -1;
+    if (*confidence != CONFIDENCE_UNSAID)
+        return 0;
+    *confidence = self->inputs.setting.policy->keeps_plan ? CONFIDENCE_OF_SERVICE : 0;
+    return journal_confidence(self->journal, confidence, error) < 0 ? -1 : 0;
+}
+
 static int open_all(struct serving *self, const struct testbed *testbed,
                     const struct simulation *simulation, struct error *error)
 {
     if (descriptors_allow(DESCRIPTORS_LEAST, error) < 0 ||
         inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
-        check_cluster(self, error) < 0 || sharing_open(self, error) < 0)
+        check_cluster(self, error) < 0 || sharing_open(self, error) < 0 ||
+        open_journal(self, error) < 0)
         return -1;
     self->inputs.setting.lists_holdings = true;
     self->engine = engine_new(&self->inputs.setting, error);

@@ -31,6 +31,13 @@ struct job_level {
 #define LEVEL_VALUE_FULL 10
 #define VALUE_MAX        ((int64_t)1000)
 
+/* With what chance a promise holds: that of all promises, or whatever comes. */
+#define CONFIDENCE_AS_SET 0
+#define CONFIDENCE_NONE   (-1)
+
+/* The highest, in per cent. */
+#define CONFIDENCE_MAX 99.9
+
 /* The rows of a job in the tables of several pools; NULL where a table has none. */
 struct pool_rows {
     const struct throughput_row *of[CLUSTER_POOLS_MAX];
@@ -62,6 +69,7 @@ struct submission {
     int gpus_requested; /* 0 if the trace does not say */
     bool best_effort;
     bool promise_or_decline; /* without a promise at its arrival it had better not run */
+    double confidence;       /* per cent, of its promise; CONFIDENCE_AS_SET, or CONFIDENCE_NONE */
     int64_t duration_s;      /* what the trace says the job took, -1 if it does not say */
 
     /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job

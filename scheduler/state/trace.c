@@ -36,6 +36,7 @@ enum {
     COLUMN_JOB_TYPE,
     COLUMN_VALUE,
     COLUMN_PROMISE_OR_DECLINE,
+    COLUMN_CONFIDENCE,
     COLUMN_USER, /* this and the next are looked at only where shares are limited */
     COLUMN_GROUP,
     COLUMN_COUNT
@@ -58,6 +59,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_JOB_TYPE] = {{"job_type"}, true},
     [COLUMN_VALUE] = {{"value"}, true},
     [COLUMN_PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
+    [COLUMN_CONFIDENCE] = {{"confidence"}, true},
     [COLUMN_USER] = {{"user"}, true},
     [COLUMN_GROUP] = {{"group"}, true},
 };
@@ -408,6 +410,22 @@ static int parse_promise_or_decline(const csv_t *csv, struct submission *job, st
     return 0;
 }
 
+/* An empty cell, or none, says nothing of its own. */
+static int parse_confidence(const csv_t *csv, struct submission *job, struct error *error)
+{
+    struct csv_cell cell;
+
+    if (!csv_has(csv, COLUMN_CONFIDENCE) || csv_get(csv, COLUMN_CONFIDENCE).length == 0)
+        return 0;
+    cell = csv_get(csv, COLUMN_CONFIDENCE);
+    if (number_parse_real(cell.text, cell.length, 0, CONFIDENCE_MAX, &job->confidence) != NUMBER_OK)
+        return csv_complain(csv, COLUMN_CONFIDENCE,
+                            "a confidence from 0 to 99.9 per cent, or nothing", error);
+    if (job->confidence == 0)
+        job->confidence = CONFIDENCE_NONE;
+    return 0;
+}
+
 /* ---- shares ---- */
 
 /* Whether `group` is among those of the cell at `owner`. */
@@ -488,7 +506,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
         return -1;
     if ((row->is_chronus ? parse_chronus(csv, row, error)
                          : parse_deadline(csv, rules, row, error)) < 0 ||
-        parse_promise_or_decline(csv, job, error) < 0)
+        parse_promise_or_decline(csv, job, error) < 0 || parse_confidence(csv, job, error) < 0)
         return -1;
     job->id = id.text;
     job->model = model.text;

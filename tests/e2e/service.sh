@@ -5,13 +5,14 @@ source tests/e2e/testbed.sh
 state=$work/state
 cluster=cluster_specs/n1g8.csv
 policy=${policy:-ef-accessctrl}
+confidence=${confidence-0} # empty: as the service has it
 export RUBATO_SOCKET=$state/rubato.sock
 
 # start_service OPTIONS...: with that of $program if it is another scheduler than that of users.
 start_service() {
     [ ! -e "$keys" ] || set -- --keys="$keys" --listen=127.0.0.1:7000 "$@"
     start scheduler "${program:-$bin/scheduler}" --serve --state="$state" --runs="$shared" --cluster_spec="$cluster" \
-        --schedule="$policy" --gpu_type=A100 --scheduling_slot=240 "$@"
+        --schedule="$policy" --gpu_type=A100 --scheduling_slot=240 ${confidence:+"--confidence=$confidence"} "$@"
 }
 
 # end_service: scheduler and master are told to end, and do.

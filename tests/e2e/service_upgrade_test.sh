@@ -5,6 +5,7 @@
 # tests/journal/states has a state for each of three commits (ccb9bce, 40fc821, e2c0b6a) and each end: state.db, its log,
 # and "expected", a line for each job: its number, how it stood, and until when it was promised.
 policy=rubato
+confidence= # these states have none
 source tests/e2e/service.sh
 
 standing() { # JOB: what is expected of it, with one word for jobs that wait or run

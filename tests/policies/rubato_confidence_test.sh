@@ -69,6 +69,25 @@ refused "policy fifo promises nothing by confidence" "$rubato" simulate --policy
 refused "--confidence 95: no policy of --policies promises by confidence; add rubato" \
     "$rubato" compare --policies fifo,edf --confidence 95 testbed195
 
+# A job with a confidence of its own is promised by that, whatever the run has.
+awk -F, 'BEGIN { OFS = "," } { print $0, NR == 1 ? "confidence" : 0 }' traces/testbed195.csv >"$work/none.csv"
+awk -F, 'BEGIN { OFS = "," } { print $0, NR == 1 ? "confidence" : 95 }' traces/testbed195.csv >"$work/own.csv"
+awk -F, 'BEGIN { OFS = "," } { print $0, NR == 1 ? "confidence" : "" }' traces/testbed195.csv >"$work/empty.csv"
+run() { # TRACE OPTIONS...
+    passes "$rubato" simulate --cluster n16g8 --slot 240 --speed-error 20 --results "$work/run" --force "${@:2}" "$1"
+    cat "$work/run/outcomes.csv"
+}
+run testbed195 >"$work/bare"
+run testbed195 --confidence 95 >"$work/sure"
+! cmp -s "$work/bare" "$work/sure" || fail "a confidence of 95 % changes nothing"
+run "$work/none.csv" --confidence 95 | cmp - "$work/bare" || fail "a job that takes its profile as it is has a margin"
+run "$work/own.csv" | cmp - "$work/sure" || fail "the confidence of a job is not heeded"
+run "$work/empty.csv" --confidence 95 | cmp - "$work/sure" || fail "an empty cell is a confidence"
+passes "$rubato" simulate --cluster n16g8 --slot 240 --speed-error 20 --record "$work/own" "$work/own.csv"
+grep -q " confidence=95 " "$work/own" || fail "the record does not tell the confidence of a job"
+passes "$rubato" replay "$work/own"
+checks=$((checks + 5))
+
 # A record tells the confidence, and is decided again with it.
 passes "$rubato" simulate --cluster n16g8 --slot 240 --speed-error 20 --confidence 95 --record "$work/record" testbed195
 passes "$rubato" replay "$work/record"

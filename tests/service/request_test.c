@@ -101,6 +101,15 @@ static void a_deadline_and_its_value(void **unused)
     assert_true(submission_of(", \"deadline\": null, \"deadline_in\": null")->best_effort);
 }
 
+static void a_confidence_of_its_own_or_none(void **unused)
+{
+    (void)unused;
+    assert_true(submission_of("")->confidence == CONFIDENCE_AS_SET);
+    assert_true(submission_of(", \"confidence\": null")->confidence == CONFIDENCE_AS_SET);
+    assert_true(submission_of(", \"confidence\": 0")->confidence == CONFIDENCE_NONE);
+    assert_true(submission_of(", \"confidence\": 99.5")->confidence == 99.5);
+}
+
 static void limits_of_gpus(void **unused)
 {
     const struct throughput_row *all = tables_row(tables, "bert", 64);
@@ -166,6 +175,9 @@ static const struct mistake {
     {", \"deadline\": 1700002000, \"deadline_in\": 5", "expected one of them"},
     {", \"deadline_in\": 0", "field \"deadline_in\": 0 is not within 1 to"},
     {", \"promise_or_decline\": true", "there is no deadline to promise"},
+    {", \"confidence\": -1", "field \"confidence\": -1 is not within"},
+    {", \"confidence\": 99.95", "field \"confidence\": 99.95 is not within 0 to 99.9"},
+    {", \"confidence\": \"95\"", "field \"confidence\": expected a number"},
     {", \"value\": 0", "field \"value\": 0 is not within 1 to"},
     {", \"grace_s\": 86401", "field \"grace_s\": 86401 is not within"},
     {", \"command\": [\"\"]", ""},
@@ -225,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_without_a_deadline),
         cmocka_unit_test(a_deadline_and_its_value),
+        cmocka_unit_test(a_confidence_of_its_own_or_none),
         cmocka_unit_test(limits_of_gpus),
         cmocka_unit_test(a_duration_is_said_or_follows_from_the_rate),
         cmocka_unit_test(a_program),

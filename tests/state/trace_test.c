@@ -164,6 +164,18 @@ static void a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise(vo
     assert_true(submissions_at(jobs, 1)->promise_or_decline);
 }
 
+static void a_job_has_a_confidence_of_its_own_or_none(void **state)
+{
+    (void)state;
+    read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,confidence\n"
+                       "a,5,2000,vgg16,700,128,\n"
+                       "b,5,2000,vgg16,700,128,0\n"
+                       "c,5,2000,vgg16,700,128,99.5\n");
+    assert_true(submissions_at(jobs, 0)->confidence == CONFIDENCE_AS_SET);
+    assert_true(submissions_at(jobs, 1)->confidence == CONFIDENCE_NONE);
+    assert_true(submissions_at(jobs, 2)->confidence == 99.5);
+}
+
 static void a_soft_deadline_is_a_list_of_steps(void **state)
 {
     (void)state;
@@ -439,6 +451,7 @@ int main(void)
         ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
         ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
         ON_TABLES(a_deadline_is_one_level_of_full_value),
+        ON_TABLES(a_job_has_a_confidence_of_its_own_or_none),
         ON_TABLES(a_soft_deadline_is_a_list_of_steps),
         ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise),
         ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),

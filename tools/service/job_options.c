@@ -3,6 +3,8 @@
 
 #include "common/json_text.h"
 #include "common/memory.h"
+#include "common/number.h"
+#include "scheduler/state/submission.h"
 #include "tools/service/call.h"
 #include "tools/service/moment.h"
 
@@ -244,6 +246,25 @@ int job_options_add_deadline(json_t *document, const char *text, struct error *e
     return 0;
 }
 
+int job_options_confidence(const char *text, double *confidence, struct error *error)
+{
+    *confidence = 0;
+    if (!strcmp(text, "none") ||
+        number_parse_real(text, strlen(text), 0, CONFIDENCE_MAX, confidence) == NUMBER_OK)
+        return 0;
+    return error_set(error, "expected none or a number from 0 to %g, found \"%.40s\"",
+                     CONFIDENCE_MAX, text);
+}
+
+static int add_confidence(json_t *document, const char *text, struct error *error)
+{
+    double confidence;
+
+    if (job_options_confidence(text, &confidence, error) < 0)
+        return error_prefix(error, "--confidence");
+    return json_object_set_new(document, "confidence", json_real(confidence));
+}
+
 static int fill(json_t *document, const struct job_options *self, char *const command[],
                 size_t count, struct error *error)
 {
@@ -254,6 +275,8 @@ static int fill(json_t *document, const struct job_options *self, char *const co
             return -1;
     if (self->deadline && add_deadline(document, self->deadline, error) < 0)
         return error_prefix(error, "--deadline");
+    if (self->confidence && add_confidence(document, self->confidence, error) < 0)
+        return -1;
     if (set_environment(document, &self->environment, error) < 0 ||
         job_options_add_list(document, "rates", self->rates.items, self->rates.count, error) < 0 ||
         job_options_add_list(document, "command", (const char *const *)command, count, error) < 0)

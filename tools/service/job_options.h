@@ -20,6 +20,7 @@ struct job_options {
     struct option_list rates;
     const char *deadline;
     bool promise_or_decline;
+    const char *confidence;
     int64_t value;
     int64_t gpus_min;
     int64_t gpus_max;
@@ -38,6 +39,10 @@ struct job_options {
 #define RATE_HELP                                                                                  \
     "how many iterations a second it does on so many GPUs, in the place of the tables; once for "  \
     "each number of GPUs, rising"
+
+#define CONFIDENCE_HELP                                                                            \
+    "with what chance its promise is to hold, by how slow jobs are beside their profiles, up to "  \
+    "99.9; none takes its profile as it is; without it that of the service"
 
 #define FOLDER_HELP "working folder of the command; without it this one"
 
@@ -63,6 +68,7 @@ struct job_options {
                               "values that fall, +1h:10,+2h:6,+4h:1"),                             \
     OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
                   "decline it if the deadline is not promised; otherwise it runs when it can"),    \
+    OPTION_TEXT("confidence", "PERCENT", &(job)->confidence, CONFIDENCE_HELP),                     \
     OPTION_WHOLE("value", "VALUE", &(job)->value, 0, 1000,                                         \
                  "what it is worth to end on time, 0 for 1"),                                      \
     OPTION_WHOLE("min-gpus", "GPUS", &(job)->gpus_min, 0, 65536,                                   \
@@ -92,6 +98,9 @@ struct job_options {
  * `error`. */
 json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
                              struct error *error);
+
+/* In per cent what `text`, the value of --confidence, says, 0 for none. -1, with `error`. */
+int job_options_confidence(const char *text, double *confidence, struct error *error);
 
 /* Adds `list` as a member, unless it is empty. -1, with `error`, if it is not UTF-8. */
 int job_options_add_list(json_t *document, const char *name, const char *const texts[],

@@ -39,6 +39,7 @@ const struct member jobs_shown[] = {
     {"GPUs at least", "gpus_min", MEMBER_WHOLE},
     {"GPUs at most", "gpus_max", MEMBER_WHOLE},
     {"value", "value", MEMBER_WHOLE},
+    {"confidence", "confidence", MEMBER_PERCENT},
     {"command", "command", MEMBER_WORDS},
     {"folder", "folder", MEMBER_TEXT},
     {"environment", "environment", MEMBER_WORDS},

@@ -93,6 +93,23 @@ static void print_promised(bool promised, const json_t *until)
         printf("The deadline is %spromised.\n", promised ? "" : "not ");
 }
 
+/* The earliest deadline by confidence: none under policies that promise by none, and from a service
+ * of a version before. */
+static void print_confidences(const json_t *confidences)
+{
+    char moment[MOMENT_BYTES];
+
+    for (size_t i = 0; i < json_array_size(confidences); i++) {
+        const json_t *sure = json_array_get(confidences, i);
+        const json_t *earliest = json_object_get(sure, "earliest");
+
+        printf("With a confidence of %g %% it is %s.\n",
+               json_number_value(json_object_get(sure, "confidence")),
+               json_is_integer(earliest) ? moment_print(json_integer_value(earliest), moment)
+                                         : "none");
+    }
+}
+
 static int show(const struct request *request, const struct answer *answer, struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -111,6 +128,7 @@ static int show(const struct request *request, const struct answer *answer, stru
     if (is_asked)
         print_promised(promised, json_object_get(answer->object, "promised_until"));
     print_earliest(earliest, until, later, decided);
+    print_confidences(json_object_get(answer->object, "confidences"));
     print_sentences(quotes);
     if (table_print(&page, quotes_listed, quotes, error) < 0)
         return -1;

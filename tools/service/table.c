@@ -64,6 +64,14 @@ static void put_done(struct fields *fields, const char *name, char *text, size_t
     (void)snprintf(text, size, "%d %%", share >= 1 ? 100 : share > 0 ? (int)(share * 100) : 0);
 }
 
+static void put_percent(double percent, char *text, size_t size)
+{
+    if (percent > 0)
+        (void)snprintf(text, size, "%g %%", percent);
+    else
+        (void)snprintf(text, size, "none");
+}
+
 static void put_raw(const struct member *member, struct fields *fields, char *text, size_t size)
 {
     char part[MOMENT_BYTES];
@@ -81,6 +89,9 @@ static void put_raw(const struct member *member, struct fields *fields, char *te
         break;
     case MEMBER_HOURS:
         (void)snprintf(text, size, "%.2f", fields_real(fields, member->name));
+        break;
+    case MEMBER_PERCENT:
+        put_percent(fields_real(fields, member->name), text, size);
         break;
     case MEMBER_TIME:
         (void)snprintf(text, size, "%s", moment_print(fields_time(fields, member->name), part));

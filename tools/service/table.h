@@ -14,7 +14,8 @@ enum member_kind {
     MEMBER_STATE, /* a word that has a colour on a terminal */
     MEMBER_WHOLE,
     MEMBER_SECONDS,
-    MEMBER_HOURS, /* with two decimals */
+    MEMBER_HOURS,   /* with two decimals */
+    MEMBER_PERCENT, /* none for 0 */
     MEMBER_TIME,
     MEMBER_WORDS, /* a list of texts or numbers */
     MEMBER_DONE,  /* how much of "iterations" */
