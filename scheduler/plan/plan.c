@@ -55,7 +55,6 @@ static void reset_from(plan_t *self, const struct view *view, size_t first)
     self->named_count = 0;
     self->growth_count = 0;
     self->patience_gpu_s = 0;
-    self->patience_s = INT32_MAX;
     self->proven = false;
     arena_reset(self->scratch);
 }
@@ -170,8 +169,7 @@ const struct keyed *plan_order_by_deadline(plan_t *self, const struct view *view
 
 int64_t plan_end_call_s(const plan_t *self, const struct job *job)
 {
-    return job->end_s +
-           (int64_t)fmin(self->patience_gpu_s / job_gpus(job), (double)self->patience_s);
+    return job->end_s + (int64_t)fmin(self->patience_gpu_s / job_gpus(job), INT32_MAX);
 }
 
 static int64_t change_s(const struct share *share, int64_t now_s)
@@ -211,7 +209,4 @@ void plan_archive(plan_t *self, struct archive *archive)
         ARCHIVE(archive, &self->shares[i].end_s);
     }
     ARCHIVE(archive, &self->patience_gpu_s);
-    self->patience_s = archive->reads ? INT32_MAX : self->patience_s;
-    if (archive->version >= 8)
-        ARCHIVE(archive, &self->patience_s);
 }

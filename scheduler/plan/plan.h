@@ -51,7 +51,6 @@ typedef struct plan {
     struct growth *growths; /* in the order in which they were granted */
     size_t growth_count;
     double patience_gpu_s; /* so many GPU-seconds may idle after an end before it calls a round */
-    int64_t patience_s;    /* and so many seconds at most */
     bool proven;           /* the shares stand: they are those that proved an admission */
     void *work;            /* what a policy's proof left in `scratch` for its allocation */
     arena_t *scratch;      /* a policy's working memory; given back when the next round starts */

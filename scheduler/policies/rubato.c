@@ -438,29 +438,16 @@ static int64_t wake_of(const struct round *round, const struct task *task)
                          : NEVER_S;
 }
 
-/* GPUs may idle for so many slots beside late jobs that wait, for a slot beside those without a
- * deadline. */
-#define IDLE_SLOTS 20
-
-/* A round begins a slot, for the end of which arrivals wait. GPUs that come free may idle for as
- * much as such a slot is likely to cost, under high load only where no job waits for them. */
-static void be_patient(const struct round *round, plan_t *plan)
+/* A round begins a slot, for the end of which arrivals wait. Where no job waits for GPUs that come
+ * free they may idle for as much as such a slot is likely to cost. */
+static double patience_of(const struct round *round)
 {
-    const struct view *view = round->view;
-    bool any_waits = round->count < view->job_count; /* those that are left out wait */
-    bool any_has_none = any_waits;
-
-    for (size_t i = 0; i < round->count; i++) {
-        const struct task *task = &round->tasks[i];
-        const bool waits = task_may_run(task) && task->now.level == 0;
-
-        any_waits = any_waits || waits;
-        any_has_none = any_has_none || (waits && task->job->submission->best_effort);
-    }
-    if (any_waits && round->load > LOAD_HIGH)
-        return;
-    plan->patience_gpu_s = demand_lost(&round->memory->demand, view->now_s, (double)view->slot_s);
-    plan->patience_s = view->slot_s * (any_has_none ? 1 : IDLE_SLOTS);
+    if (round->count < round->view->job_count) /* those that are left out wait */
+        return 0;
+    for (size_t i = 0; i < round->count; i++)
+        if (task_may_run(&round->tasks[i]) && round->tasks[i].now.level == 0)
+            return 0;
+    return demand_lost(&round->memory->demand, round->view->now_s, (double)round->view->slot_s);
 }
 
 static void write_plan(const struct round *round, plan_t *plan)
@@ -468,7 +455,7 @@ static void write_plan(const struct round *round, plan_t *plan)
     const struct view *view = round->view;
 
     plan_reset_few(plan, view);
-    be_patient(round, plan);
+    plan->patience_gpu_s = patience_of(round);
     for (size_t i = 0; i < round->count; i++) {
         const struct task *task = &round->tasks[i];
         struct share *share = &plan->shares[task->job->place];
