@@ -88,6 +88,16 @@ static const struct job_share *keep_shares(submissions_t *self, const struct sub
     return copy;
 }
 
+const struct throughput_row *submissions_keep_row(submissions_t *self,
+                                                  const struct throughput_row *row)
+{
+    struct throughput_row *copy = arena_alloc(self->texts, sizeof(*copy));
+
+    *copy = *row;
+    copy->model = arena_text(self->texts, row->model, strlen(row->model));
+    return copy;
+}
+
 void submissions_append(submissions_t *self, const struct submission *job)
 {
     struct submission *copy;

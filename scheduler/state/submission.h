@@ -103,6 +103,11 @@ void submissions_destroy(submissions_t **self);
 /* Adds a copy of `job`, its texts, levels and rows included. */
 void submissions_append(submissions_t *self, const struct submission *job);
 
+/* Keeps a copy of `row`, of a job that no table knows, as long as the submissions; its model is
+ * that of the table's caller, copied too. */
+const struct throughput_row *submissions_keep_row(submissions_t *self,
+                                                  const struct throughput_row *row);
+
 /* Puts them in order of arrival; those that arrive together keep the order of the trace. */
 void submissions_sort(submissions_t *self);
 

@@ -66,11 +66,13 @@ static const struct csv_column columns[COLUMN_COUNT] = {
 
 /* A job on its way into the list, which takes a copy. */
 struct row {
-    bool is_chronus; /* of a trace of Chronus */
+    bool is_chronus;   /* of a trace of Chronus */
+    bool is_published; /* and of one as Chronus published them, which has no batch sizes */
     struct submission job;
     struct job_level levels[LEVELS_MAX];
     struct pool_rows rows;
-    arena_t *shares; /* those of the job are in it */
+    arena_t *shares;           /* those of the job are in it */
+    struct throughput_row own; /* of a job that only states how long it takes on its GPUs */
 };
 
 /* What a trace of Chronus calls a job with one deadline, with several, and with none. */
@@ -465,9 +467,11 @@ static int parse_shares(const csv_t *csv, const struct trace_rules *rules, struc
     return 0;
 }
 
-static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct submission *job,
+static int parse_optional(const csv_t *csv, const struct trace_rules *rules, struct row *row,
                           struct error *error)
 {
+    struct submission *job = &row->job;
+    const bool may_ask_none = rules->zero_gpus || row->is_published;
     int64_t gpus = 0;
 
     job->duration_s = -1;
@@ -475,12 +479,38 @@ static int parse_optional(const csv_t *csv, const struct trace_rules *rules, str
         parse_flag(csv, COLUMN_BEST_EFFORT, &job->best_effort, error) < 0)
         return -1;
     if (csv_has(csv, COLUMN_GPUS) &&
-        csv_whole(csv, COLUMN_GPUS, rules->zero_gpus ? 0 : 1, GPUS_ASKED_MAX, &gpus, error) < 0)
+        csv_whole(csv, COLUMN_GPUS, may_ask_none ? 0 : 1, GPUS_ASKED_MAX, &gpus, error) < 0)
         return -1;
     if (csv_has(csv, COLUMN_DURATION) &&
         csv_whole(csv, COLUMN_DURATION, 0, TIME_MAX_S, &job->duration_s, error) < 0)
         return -1;
     job->gpus_requested = (int)gpus;
+    return 0;
+}
+
+/* A job of the traces that Chronus published runs on as many GPUs as it asks for, as fast as its
+ * duration says: it has no batch size, and mostly a model that no table knows. */
+static int parse_batch_size(const csv_t *csv, struct row *row, struct error *error)
+{
+    struct submission *job = &row->job;
+    int64_t batch_size = job->gpus_requested > 0 ? job->gpus_requested : 1;
+
+    if (!row->is_published) {
+        if (csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0)
+            return -1;
+    } else if (job->duration_s < 1) {
+        return csv_complain(csv, COLUMN_DURATION,
+                            "at least one second, as no batch size says how "
+                            "fast the job is",
+                            error);
+    }
+    job->batch_size = (int)batch_size;
+    row->own =
+        (struct throughput_row){.model = job->model,
+                                .batch_size = job->batch_size,
+                                .level_count = 1,
+                                .gpus = {job->gpus_requested},
+                                .iters_per_s = {(double)job->iterations / (double)job->duration_s}};
     return 0;
 }
 
@@ -490,7 +520,6 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     struct submission *job = &row->job;
     const struct csv_cell id = csv_get(csv, COLUMN_ID);
     const struct csv_cell model = csv_get(csv, COLUMN_MODEL);
-    int64_t batch_size;
 
     if (!is_id(id))
         return csv_complain(csv, COLUMN_ID,
@@ -498,41 +527,37 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
                             error);
     if (!throughput_is_model_name(model.text, model.length))
         return csv_complain(csv, COLUMN_MODEL, THROUGHPUT_MODEL_EXPECTED, error);
+    job->id = id.text;
+    job->model = model.text;
     if (csv_whole(csv, COLUMN_SUBMIT, 0, TIME_MAX_S, &job->submit_s, error) < 0 ||
         csv_whole(csv, COLUMN_ITERATIONS, rules->zero_iterations ? 0 : 1, ITERATIONS_MAX,
                   &job->iterations, error) < 0 ||
-        csv_whole(csv, COLUMN_BATCH, 1, BATCH_SIZE_MAX, &batch_size, error) < 0 ||
-        parse_optional(csv, rules, job, error) < 0)
+        parse_optional(csv, rules, row, error) < 0 || parse_batch_size(csv, row, error) < 0)
         return -1;
     if ((row->is_chronus ? parse_chronus(csv, row, error)
                          : parse_deadline(csv, rules, row, error)) < 0 ||
         parse_promise_or_decline(csv, job, error) < 0 || parse_confidence(csv, job, error) < 0)
         return -1;
-    job->id = id.text;
-    job->model = model.text;
-    job->batch_size = (int)batch_size;
     job->line = (uint32_t)csv_line(csv);
-    if (look_up(csv, rules, job, error) < 0)
+    if (!row->is_published && look_up(csv, rules, job, error) < 0)
         return -1;
     find_pool_rows(rules, row);
     return parse_shares(csv, rules, row, error);
 }
 
-/* The traces that Chronus published have neither batch sizes nor models with throughputs. Returns
- * -1. */
-static int complain_columns(const csv_t *csv, struct error *error)
+static bool has_name(const csv_t *csv, const char *name)
 {
-    bool has_times = false;
-    bool has_batch = false;
+    for (size_t i = 0; i < csv_header_count(csv); i++)
+        if (!strcmp(csv_header_name(csv, i), name))
+            return true;
+    return false;
+}
 
-    for (size_t i = 0; i < csv_header_count(csv); i++) {
-        has_times = has_times || !strcmp(csv_header_name(csv, i), CHRONUS_DEADLINE);
-        has_batch = has_batch || !strcmp(csv_header_name(csv, i), "batch_size");
-    }
-    if (has_times && !has_batch)
-        (void)error_append(error, "; the traces that Chronus published have none: add batch sizes "
-                                  "and models that the throughput table has");
-    return -1;
+/* The traces that Chronus published have no batch sizes, but say what each job took on its GPUs. */
+static bool is_published(const csv_t *csv)
+{
+    return has_name(csv, CHRONUS_DEADLINE) && !has_name(csv, "deadline") && !has_name(csv, "ddl") &&
+           has_name(csv, "num_gpu") && has_name(csv, "duration") && !has_name(csv, "batch_size");
 }
 
 /* Shares that no job could count for are a mistake. */
@@ -548,8 +573,12 @@ static int check_shares(const csv_t *csv, const promise_shares_t *shares, struct
 
 static int expect_columns(csv_t *csv, const struct trace_rules *rules, struct error *error)
 {
-    if (csv_expect(csv, columns, rules->shares ? COLUMN_COUNT : COLUMN_USER, error) < 0)
-        return complain_columns(csv, error);
+    struct csv_column wanted[COLUMN_COUNT];
+
+    memcpy(wanted, columns, sizeof(wanted));
+    wanted[COLUMN_BATCH].optional = is_published(csv);
+    if (csv_expect(csv, wanted, rules->shares ? COLUMN_COUNT : COLUMN_USER, error) < 0)
+        return -1;
     if (rules->shares && check_shares(csv, rules->shares, error) < 0)
         return -1;
     if (is_chronus(csv) && !csv_has(csv, COLUMN_VALUES))
@@ -571,6 +600,10 @@ static int read_rows(csv_t *csv, const struct trace_rules *rules, struct row *ro
             check_work(csv, &row->job, &work_s, error) < 0 ||
             check_duration(csv, &row->job, &duration_s, error) < 0)
             return -1;
+        if (row->is_published && row->job.gpus_requested == 0)
+            continue; /* it asks for nothing, and Chronus leaves it out */
+        if (row->is_published && rules->throughputs)
+            row->job.throughput = submissions_keep_row(jobs, &row->own);
         submissions_append(jobs, &row->job);
     }
     return got;
@@ -585,6 +618,7 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t 
     if (expect_columns(csv, rules, error) < 0)
         return -1;
     row.is_chronus = is_chronus(csv);
+    row.is_published = !csv_has(csv, COLUMN_BATCH);
     row.shares = arena_new();
     got = read_rows(csv, rules, &row, jobs, error);
     arena_destroy(&row.shares);
