@@ -45,7 +45,7 @@ void round_note_verdict(engine_t *self, struct job *job, const struct verdict *v
             .state = PROMISE_STANDS, .deadline_s = verdict->promised_s, .made_s = self->now_s};
 }
 
-static void decline(engine_t *self, struct job *job)
+void round_decline(engine_t *self, struct job *job)
 {
     job->state = JOB_DECLINED;
     self->status.declined++;
@@ -65,7 +65,7 @@ static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict
 
         round_note_verdict(self, job, &verdicts[k]);
         if (verdicts[k].kind == VERDICT_DECLINED) {
-            decline(self, job);
+            round_decline(self, job);
             continue;
         }
         job->state = JOB_PENDING;

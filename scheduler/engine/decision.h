@@ -48,11 +48,12 @@ enum disturbance_kind {
     DISTURBANCE_NODE_UP,
     DISTURBANCE_NODE_DRAINING,
     DISTURBANCE_NODE_DOWN,
-    DISTURBANCE_HELD,    /* a job is not tried again */
-    DISTURBANCE_SLIPS,   /* a job is not expected to keep its deadline any more */
-    DISTURBANCE_AT_RISK, /* a promise stands, with less than its margin for slow trainers */
-    DISTURBANCE_BEHIND,  /* a job did less than was expected of it */
-    DISTURBANCE_FALLS,   /* a job is promised a later step of its deadline from now on */
+    DISTURBANCE_HELD,     /* a job is not tried again */
+    DISTURBANCE_SLIPS,    /* a job is not expected to keep its deadline any more */
+    DISTURBANCE_AT_RISK,  /* a promise stands, with less than its margin for slow trainers */
+    DISTURBANCE_BEHIND,   /* a job did less than was expected of it */
+    DISTURBANCE_FALLS,    /* a job is promised a later step of its deadline from now on */
+    DISTURBANCE_ORPHANED, /* a job never starts, as one that it waits for did not do its work */
 };
 
 struct disturbance {
@@ -61,13 +62,14 @@ struct disturbance {
     int node;              /* -1 where it is about a job */
     int64_t foreseen_s;    /* slips: the end that is foreseen, NEVER_S if that is open */
     const char *cause;
-    enum withdrawal_cause why; /* slips, falls: for what, as its cause says in full */
+    enum withdrawal_cause why; /* slips, falls, orphaned: for what, as its cause says in full */
 };
 
 /* Whether it is news of a promise that does not stand any more. */
 static inline bool disturbance_withdraws(const struct disturbance *self)
 {
-    return self->kind == DISTURBANCE_SLIPS && self->job->promise.state == PROMISE_WITHDRAWN;
+    return (self->kind == DISTURBANCE_SLIPS || self->kind == DISTURBANCE_ORPHANED) &&
+           self->job->promise.state == PROMISE_WITHDRAWN;
 }
 
 struct decision {

@@ -49,7 +49,7 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 static void free_lists(engine_t *self)
 {
     struct jobs *const lists[] = {&self->live,    &self->running, &self->pending, &self->arrivals,
-                                  &self->waiting, &self->due,     &self->scratch};
+                                  &self->waiting, &self->due,     &self->scratch, &self->children};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
@@ -101,7 +101,7 @@ void round_free_rows(engine_t *self)
 
     for (size_t i = 0; i < over->count; i++)
         job_table_remove(self->jobs, over->items[i]);
-    over->count = 0;
+    over->count = self->heard_over = 0;
 }
 
 /* What the last decision lent is gone. */
@@ -179,6 +179,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     self->early_ends = 0;
     if (news->changes)
         round_change_nodes(self, occurrences, count);
+    chains_settle(self, true);
     if (round_admit(self, error) < 0 || round_allocate(self, error) < 0 ||
         self->stages.place(self, error) < 0)
         return -1;
@@ -189,6 +190,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
         note_holdings(self);
     round_mark_risks(self);
     self->late_start[0] = '\0';
+    chains_settle(self, false);
     return 0;
 }
 
@@ -202,6 +204,8 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
     if (cluster_departure_s(self->cluster) < self->next_s &&
         round_live_count(self) + self->to_come > 0)
         self->next_s = cluster_departure_s(self->cluster);
+    if (chains_next_s(self) < self->next_s)
+        self->next_s = chains_next_s(self);
     assert(self->next_s > self->now_s);
     return 0;
 }

@@ -93,6 +93,9 @@ int engine_ask(engine_t *self, struct verdict *verdict, struct error *error);
 /* The record of the job with that number, NULL if it is over or was never there. */
 const struct job *engine_job(const engine_t *self, uint64_t number);
 
+/* Whether a job waits for the one with that number, known or not, to end. */
+bool engine_awaits(const engine_t *self, uint64_t number);
+
 /* The job with that number, which is live, is promised its deadline from now on, whatever the
  * policy would say: another version has promised it. */
 void engine_promise(engine_t *self, uint64_t number);

@@ -132,9 +132,12 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
 
+    if (!job)
+        chains_end(self, occurrence->job, state_after(occurrence->kind));
     if (!job || job_is_over(job))
         return;
-    self->stages.forget(self, job);
+    if (!chains_forget(self, job))
+        self->stages.forget(self, job);
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
     self->to_come -= job->state == JOB_SUBMITTED && !arrives_now(self, job);

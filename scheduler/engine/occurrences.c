@@ -23,6 +23,20 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
     self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;
 }
 
+/* Not otherwise than planned: the plan has none that waits. */
+void round_note_orphan(engine_t *self, const struct job *job, const char *cause)
+{
+    struct findings *findings = &self->findings;
+
+    list_append(&findings->disturbances,
+                (struct disturbance){.kind = DISTURBANCE_ORPHANED,
+                                     .job = job,
+                                     .node = -1,
+                                     .foreseen_s = NEVER_S,
+                                     .cause = arena_text(findings->texts, cause, strlen(cause)),
+                                     .why = WITHDRAWN_FOR_PARENT});
+}
+
 /* Only a job that is done by seconds may have no iterations. */
 static int check(engine_t *self, struct job *job, struct error *error)
 {
@@ -50,7 +64,8 @@ static int hear_submission(engine_t *self, const struct submission *submission, 
     self->status.jobs++;
     self->status.deadline_jobs += !job->submission->best_effort;
     self->to_come++;
-    self->stages.announce(self, job);
+    if (!chains_hold(self, job))
+        self->stages.announce(self, job, submission->submit_s);
     return 0;
 }
 
@@ -165,12 +180,19 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
             occurrence->progress.done);
 }
 
+/* Rounds of the reference know beforehand when each job is to arrive. */
+static bool is_foreseen(const engine_t *self, const struct submission *submission)
+{
+    return submission->parent_count == 0 || self->stages.collect == plain_collect;
+}
+
 /* Whether it is what the plan has, or announces what it will have. */
 static bool is_planned(const engine_t *self, const struct occurrence *occurrence, int64_t now_s)
 {
     switch (occurrence->kind) {
     case OCCURRENCE_SUBMITTED:
-        return round_live_count(self) == 0 || occurrence->submission->submit_s > now_s;
+        return is_foreseen(self, occurrence->submission) &&
+               (round_live_count(self) == 0 || occurrence->submission->submit_s > now_s);
     case OCCURRENCE_PROGRESS:
         return !occurrence->deviates;
     default:
@@ -196,6 +218,16 @@ struct news round_news(const engine_t *self, const struct occurrence occurrences
         news.unplanned = news.unplanned || !is_planned(self, occurrence, now_s);
     }
     return news;
+}
+
+/* Whether a job is cancelled that is not known any more, as it was suspended before. */
+static bool loses_unknown(const engine_t *self, const struct occurrence occurrences[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (occurrences[i].kind == OCCURRENCE_CANCELLED &&
+            !job_table_find(self->jobs, occurrences[i].row, occurrences[i].job))
+            return true;
+    return false;
 }
 
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
@@ -231,5 +263,8 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
             break;
         }
     }
+    if (self->children.count > 0 &&
+        (chains_are_due(self) || loses_unknown(self, occurrences, count)))
+        *wants_round = true;
     return 0;
 }

@@ -68,6 +68,8 @@ struct engine {
     struct jobs pending;  /* in the order of admission */
     struct jobs arrivals; /* of this round */
     struct jobs waiting;  /* that arrived while no node was there */
+    struct jobs children; /* that wait for other jobs to end, and were not announced */
+    size_t heard_over;    /* so many of findings.over were told to the children */
     struct jobs due;      /* that are due to end in this round */
     struct jobs scratch;
     struct places places; /* of the live jobs: what reorders or drops some has to forget them */
@@ -144,6 +146,9 @@ void round_start(engine_t *self, struct job *job);
 /* `job` lost its place without its doing: it waits for another. */
 void round_unseat(engine_t *self, struct job *job);
 
+/* Declines `job`, which is in no list. */
+void round_decline(engine_t *self, struct job *job);
+
 /* `job` is over: its record lasts until the next step begins. */
 void round_is_over(engine_t *self, struct job *job);
 
@@ -170,6 +175,9 @@ int round_check_endless(const engine_t *self, struct error *error);
 void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
                    const char *cause);
 
+/* `job`, which is over, never starts, for that cause. */
+void round_note_orphan(engine_t *self, const struct job *job, const char *cause);
+
 /* ---- files of the engine among themselves ---- */
 
 int round_admit(engine_t *self, struct error *error);
@@ -195,6 +203,26 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
 int round_nodes_up(const engine_t *self);
 
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count);
+
+/* ---- chains.c: jobs that wait for others to end ---- */
+
+/* Whether `job`, of which the engine is told, has to wait: then it is not announced yet. */
+bool chains_hold(engine_t *self, struct job *job);
+
+/* `job` is over; returns whether it was one that waits. */
+bool chains_forget(engine_t *self, const struct job *job);
+
+/* The job with that number ended so. */
+void chains_end(engine_t *self, uint64_t number, enum job_state state);
+
+/* Jobs whose parents all ended arrive, in this round if they `may_arrive`; those with a parent that
+ * did not end as it has to are declined. */
+void chains_settle(engine_t *self, bool may_arrive);
+
+/* Whether a round is wanted to decline one; and when the next one is to be, NEVER_S for none: one
+ * that its trace submits later is declined then. */
+bool chains_are_due(const engine_t *self);
+int64_t chains_next_s(const engine_t *self);
 
 /* Frees the rows of jobs that are over. */
 void round_free_rows(engine_t *self);

@@ -21,8 +21,10 @@ void plain_close(void *memory)
     heap_destroy(&to_come);
 }
 
-void plain_announce(engine_t *self, struct job *job)
+/* One that was to arrive before arrives with the next round. */
+void plain_announce(engine_t *self, struct job *job, int64_t at_s)
 {
+    (void)at_s;
     heap_push(self->stage_memory, job->submission->submit_s, job);
 }
 
@@ -107,7 +109,8 @@ int plain_retire(engine_t *self, struct error *error)
 
 int round_check_endless(const engine_t *self, struct error *error)
 {
-    if (self->idle_rounds < ENDLESS_ROUNDS || self->to_come > 0 || self->status.disturbed)
+    if (self->idle_rounds < ENDLESS_ROUNDS || self->to_come > self->children.count ||
+        self->status.disturbed)
         return 0;
     return error_set(error,
                      "the run never ends: since %d rounds no job gets anything done, job %s among "

@@ -12,7 +12,7 @@ void *plain_open(engine_t *self);
 void plain_close(void *memory);
 int64_t plain_whole_s(const engine_t *self, const struct job *job);
 int plain_check(engine_t *self, struct job *job, struct error *error);
-void plain_announce(engine_t *self, struct job *job);
+void plain_announce(engine_t *self, struct job *job, int64_t at_s);
 void plain_forget(engine_t *self, struct job *job);
 int plain_expect(engine_t *self, const struct job *job, struct interval interval,
                  struct progress *progress, struct error *error);

@@ -31,7 +31,7 @@
  * SNAPSHOT_VERSION_FIRST on are read. A state whose snapshot is of another version is read from its
  * first step on. */
 /* 3: GPUs that a node has; 4: turns of jobs under rubato; 5: how jobs ended; 8: failures of nodes,
- * promises at risk, shares of promises */
+ * promises at risk, shares of promises, jobs that wait for others */
 #define SNAPSHOT_VERSION       8
 #define SNAPSHOT_VERSION_FIRST 2
 

@@ -29,8 +29,9 @@ struct stages {
     /* Whether `job` can run at all; gives it its scaling. */
     int (*check)(struct engine *engine, struct job *job, struct error *error);
 
-    /* `job` is going to arrive, at submission->submit_s or now. */
-    void (*announce)(struct engine *engine, struct job *job);
+    /* `job` is going to arrive, at `at_s` or now: at its submission, or later if it waited for
+     * other jobs to end. */
+    void (*announce)(struct engine *engine, struct job *job, int64_t at_s);
 
     /* `job` is over before its end: nothing of it is due any more. */
     void (*forget)(struct engine *engine, struct job *job);

@@ -34,7 +34,8 @@ static const char *const reasons[] = {[REASON_FITS] = "fits",
                                       [REASON_NO_ROOM] = "no-room",
                                       [REASON_TOO_LARGE] = "too-large",
                                       [REASON_JOBS_TO_COME] = "jobs-to-come",
-                                      [REASON_PROMISE_SHARE] = "promise-share"};
+                                      [REASON_PROMISE_SHARE] = "promise-share",
+                                      [REASON_PARENT] = "parent"};
 static const char *const measures[] = {[MEASURE_ITERATIONS] = "iterations",
                                        [MEASURE_SECONDS] = "seconds",
                                        [MEASURE_EITHER] = "either"};
@@ -46,7 +47,8 @@ static const char *const troubles[] = {
     [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
     [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
-    [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls"};
+    [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
+    [DISTURBANCE_ORPHANED] = "orphaned"};
 
 decision_text_t *decision_text_new(void)
 {

@@ -333,6 +333,44 @@ static int read_work(struct cursor *cursor, struct submission *submission, struc
     return 0;
 }
 
+static int read_parent(struct known *known, struct cursor *cursor, struct parent *parent,
+                       struct error *error)
+{
+    int64_t number;
+
+    if (cursor_number(cursor, 0, INT64_MAX, &number, error) < 0 ||
+        text_after(known->kept, cursor, "id", &parent->id, error) < 0)
+        return -1;
+    parent->number = (uint64_t)number;
+    parent->any = flag(cursor, "any");
+    parent->end = flag(cursor, "done")   ? PARENT_DONE
+                  : flag(cursor, "lost") ? PARENT_LOST
+                                         : PARENT_OPEN;
+    return 0;
+}
+
+static int read_parents(struct known *known, struct cursor *cursor, struct submission *submission,
+                        struct error *error)
+{
+    struct parent parents[PARENTS_MAX];
+    struct parent *kept;
+    size_t count = 0;
+
+    while (cursor_has(cursor, "after")) {
+        if (count == PARENTS_MAX)
+            return cursor_complain(cursor, "at most 64 jobs to wait for", error);
+        if (read_parent(known, cursor, &parents[count++], error) < 0)
+            return -1;
+    }
+    if (count == 0)
+        return 0;
+    kept = arena_alloc(known->kept, count * sizeof(*kept));
+    memcpy(kept, parents, count * sizeof(*kept));
+    submission->parents = kept;
+    submission->parent_count = count;
+    return 0;
+}
+
 typedef int read_fn(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error);
 
@@ -357,6 +395,7 @@ static int read_submitted(struct known *known, arena_t *texts, struct cursor *cu
         read_names(known, cursor, &submission, error) < 0 ||
         read_work(cursor, &submission, error) < 0 ||
         read_shares(known, cursor, &submission, error) < 0 ||
+        read_parents(known, cursor, &submission, error) < 0 ||
         read_levels(known, cursor, &submission, error) < 0)
         return -1;
     kept = arena_alloc(known->kept, sizeof(*kept));

@@ -106,6 +106,21 @@ static void write_levels(struct text *text, const struct submission *submission)
     }
 }
 
+static void write_parents(struct text *text, const struct submission *submission)
+{
+    static const char *const ends[] = {
+        [PARENT_OPEN] = "", [PARENT_DONE] = " done", [PARENT_LOST] = " lost"};
+
+    for (size_t i = 0; i < submission->parent_count; i++) {
+        const struct parent *parent = &submission->parents[i];
+
+        text_key_number(text, "after", parent->number);
+        text_key_quoted(text, "id", parent->id);
+        text_word(text, parent->any ? " any" : "");
+        text_word(text, ends[parent->end]);
+    }
+}
+
 static void begin(struct text *text, const char *what, uint64_t job)
 {
     text_word(text, "< ");
@@ -171,6 +186,7 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     text_key_whole(text, "duration", submission->duration_s);
     text_key_whole(text, "line", submission->line);
     write_shares(text, submission);
+    write_parents(text, submission);
     write_levels(text, submission);
 }
 

@@ -46,12 +46,9 @@ void artifact_close(void *opened)
     free(memory);
 }
 
-void artifact_announce(engine_t *self, struct job *job)
+void artifact_announce(engine_t *self, struct job *job, int64_t at_s)
 {
-    const int64_t submit_s = job->submission->submit_s;
-
-    event_queue_add_start(artifact_of(self)->events, job,
-                          submit_s > self->now_s ? submit_s : self->now_s);
+    event_queue_add_start(artifact_of(self)->events, job, at_s > self->now_s ? at_s : self->now_s);
 }
 
 void artifact_forget(engine_t *self, struct job *job)

@@ -107,7 +107,7 @@ static inline const struct loop_rules *loop_rules_of(const engine_t *self)
 
 void *artifact_open(engine_t *self);
 void artifact_close(void *opened);
-void artifact_announce(engine_t *self, struct job *job);
+void artifact_announce(engine_t *self, struct job *job, int64_t at_s);
 void artifact_forget(engine_t *self, struct job *job);
 int artifact_collect(engine_t *self, struct error *error); /* the event stays in the queue */
 int artifact_collect_first(engine_t *self,

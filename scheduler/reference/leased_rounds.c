@@ -169,10 +169,9 @@ static int64_t round_up(int64_t from_s, int64_t step_s)
 }
 
 /* Arrivals wait for the next admission (CH-Q12). */
-void leased_announce(engine_t *self, struct job *job)
+void leased_announce(engine_t *self, struct job *job, int64_t at_s)
 {
-    const int64_t submit_s = job->submission->submit_s;
-    const int64_t from_s = submit_s > self->now_s ? submit_s : self->now_s;
+    const int64_t from_s = at_s > self->now_s ? at_s : self->now_s;
 
     event_queue_add_start(artifact_of(self)->events, job,
                           round_up(from_s, memory_of(self)->leasing.admission_s));

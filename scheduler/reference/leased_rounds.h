@@ -8,7 +8,7 @@
 int64_t leased_whole_s(const engine_t *self, const struct job *job);
 int leased_check(engine_t *self, struct job *job, struct error *error);
 int leased_check_as_job(engine_t *self, struct job *job, struct error *error); /* CH-Q9 */
-void leased_announce(engine_t *self, struct job *job);
+void leased_announce(engine_t *self, struct job *job, int64_t at_s);
 int leased_expect(engine_t *self, const struct job *job, struct interval interval,
                   struct progress *progress, struct error *error);
 void leased_credit(engine_t *self, struct job *job, const struct progress *progress);

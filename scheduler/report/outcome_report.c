@@ -31,6 +31,7 @@ struct told {
     struct verdict verdict; /* the last one */
     size_t withdrawals;
     size_t falls;
+    char *lost;        /* why a job that was declined never starts; NULL for its verdict's reason */
     size_t first_turn; /* NO_TURN if there are none */
     size_t last_turn;
     enum job_state state;
@@ -69,7 +70,8 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_NO_ROOM] = "no-room",
                                            [REASON_TOO_LARGE] = "too-large",
                                            [REASON_JOBS_TO_COME] = "jobs-to-come",
-                                           [REASON_PROMISE_SHARE] = "promise-share"};
+                                           [REASON_PROMISE_SHARE] = "promise-share",
+                                           [REASON_PARENT] = "parent"};
 static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
                                             [OUTCOME_ON_TIME] = "on-time",
                                             [OUTCOME_LATE] = "late",
@@ -96,6 +98,8 @@ void outcome_report_destroy(outcome_report_t **self)
         free((*self)->turns[i].falls);
         free((*self)->turns[i].at_risk);
     }
+    for (size_t i = 0; i < (*self)->count; i++)
+        free((*self)->told[i].lost);
     free((*self)->turns);
     free((*self)->told);
     free(*self);
@@ -169,6 +173,14 @@ void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t
     told->verdict.promised_s = job->promise.deadline_s;
     add_turn(self, told,
              &(struct turn){.at_s = now_s, .why = why, .falls = xstrdup(cause), .next = NO_TURN});
+}
+
+void outcome_report_orphaned(outcome_report_t *self, const struct job *job, const char *cause)
+{
+    struct told *told = told_of(self, job);
+
+    if (told->state == JOB_DECLINED)
+        told->lost = xstrdup(cause);
 }
 
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
@@ -309,6 +321,10 @@ static void write_first(const struct told *told, output_t *out)
     }
     output_format(out, "%" PRId64 " %s: %s", told->at_s, verdict_words[first->kind],
                   reason_words[first->reason]);
+    if (told->lost) {
+        output_text(out, ", ");
+        write_text(told->lost, out);
+    }
     if (first->seen.over_s > 0)
         output_format(out, ", %.6g GPU-hours per hour over %" PRId64 " s", first->seen.gpus,
                       first->seen.over_s);

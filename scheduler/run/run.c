@@ -87,12 +87,14 @@ static const char *const disturbance_words[] = {
     [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
     [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
-    [DISTURBANCE_FALLS] = "falls"};
+    [DISTURBANCE_FALLS] = "falls",         [DISTURBANCE_ORPHANED] = "orphaned"};
 
 static void report_trouble(run_t *self, int64_t now_s, const struct disturbance *disturbance)
 {
     if (disturbance->kind == DISTURBANCE_HELD)
         report_ended_early(self->report, disturbance->job);
+    else if (disturbance->kind == DISTURBANCE_ORPHANED)
+        report_orphaned(self->report, disturbance->job, disturbance->cause);
     if (disturbance_withdraws(disturbance))
         report_withdrawn(self->report, disturbance->job, now_s, disturbance->why,
                          disturbance->cause);

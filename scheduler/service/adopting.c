@@ -90,7 +90,7 @@ static void begin_job(struct serving *self, struct entry *entry)
     if (entry_is_over(entry))
         ledger_move(self->ledger, entry, STANDING_HELD);
     entry->ended_s = NEVER_S;
-    submitting_stamp(again, self->at_s);
+    submitting_stamp(self, again, self->at_s);
     steps_tell(self, &(struct occurrence){
                          .kind = OCCURRENCE_SUBMITTED, .job = again->number, .submission = again});
 }

@@ -301,10 +301,12 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
         entry->withdrawals[disturbance->why]++;
     }
     entry->was_at_risk = entry->was_at_risk || disturbance->kind == DISTURBANCE_AT_RISK;
-    if (disturbance->kind != DISTURBANCE_HELD || entry_is_over(entry))
+    if ((disturbance->kind != DISTURBANCE_HELD && disturbance->kind != DISTURBANCE_ORPHANED) ||
+        entry_is_over(entry))
         return;
     entry->outcome = disturbance->job->promise.state;
-    end(self, entry, STANDING_FAILED, now_s);
+    end(self, entry, disturbance->kind == DISTURBANCE_HELD ? STANDING_FAILED : STANDING_CANCELLED,
+        now_s);
     count_outcome(self, entry);
 }
 

@@ -10,6 +10,7 @@
 #define SNAPSHOT_VERSION_OF_ENDS      5
 #define SNAPSHOT_VERSION_OF_HISTORIES 7
 #define SNAPSHOT_VERSION_OF_RISKS     8
+#define SNAPSHOT_VERSION_OF_CHAINS    8
 
 static void archive_cause(ledger_t *self, struct archive *archive, struct entry *entry)
 {
@@ -92,15 +93,17 @@ static void archive_standing(ledger_t *self, struct archive *archive, struct ent
 /* Snapshots before know no more than whether a job is done. */
 static void archive_end(struct archive *archive, struct entry *entry)
 {
+    const int causes = archive->version < SNAPSHOT_VERSION_OF_HISTORIES ? 0
+                       : archive->version < SNAPSHOT_VERSION_OF_CHAINS  ? WITHDRAWN_FOR_PARENT
+                                                                        : WITHDRAWAL_CAUSES;
+
     if (archive->version < SNAPSHOT_VERSION_OF_ENDS)
         return;
     ARCHIVE(archive, &entry->end);
     ARCHIVE(archive, &entry->reached);
     ARCHIVE(archive, &entry->outcome);
     ARCHIVE(archive, &entry->withdrawn);
-    for (int cause = 0; entry->withdrawn && archive->version >= SNAPSHOT_VERSION_OF_HISTORIES &&
-                        cause < WITHDRAWAL_CAUSES;
-         cause++)
+    for (int cause = 0; entry->withdrawn && cause < causes; cause++)
         ARCHIVE(archive, &entry->withdrawals[cause]);
     if (archive->version >= SNAPSHOT_VERSION_OF_RISKS)
         ARCHIVE(archive, &entry->was_at_risk);

@@ -58,10 +58,13 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
         [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
         [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
         [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "at-risk",
-        [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls"};
+        [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
+        [DISTURBANCE_ORPHANED] = "cancelled"};
     const struct job *job = disturbance->job;
     const bool withdraws = job && disturbance_withdraws(disturbance);
 
+    if (job && job->state == JOB_DECLINED) /* its verdict was noted, with the cause */
+        return;
     events_note(self->events, now(self), job ? row_of(job) : 0, NULL,
                 withdraws ? "withdrawn" : words[disturbance->kind], "%s", disturbance->cause);
 }

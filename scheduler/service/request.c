@@ -35,6 +35,7 @@ static const struct form_field fields[] = {
     FIELD(gpus_max, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
     FIELD(grace_s, FORM_WHOLE, 0, 86400, false),
     FIELD(checkpoint_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
+    FIELD(after, FORM_WORDS, 0, 16, false),
     FIELD(key, FORM_TEXT, 0, JOB_LABEL_MAX, false),
     FIELD(held, FORM_SWITCH, 0, 0, false),
     FIELD(dry_run, FORM_SWITCH, 0, 0, false),

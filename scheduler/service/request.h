@@ -35,7 +35,8 @@ struct job_request {
     int64_t gpus_max;
     int64_t grace_s;
     int64_t checkpoint_s;
-    const char *key; /* NULL for none */
+    struct words after; /* jobs that it waits for: "7", or "7:any" */
+    const char *key;    /* NULL for none */
     bool held;
     bool dry_run;
     bool verdict_only; /* without the earliest deadline that would be promised */

@@ -1,6 +1,7 @@
 /* serving.h - the insides of the service, shared by its files only, in the order in which they know
  * each other: form.c and request.c read what users ask, ledger.c and clients.c keep jobs and
- * sessions, events.c what happened, telling.c puts into words how things stand, noting.c makes
+ * sessions, parents.c which jobs a job waits for, events.c what
+ * happened, telling.c puts into words how things stand, noting.c makes
  * events of steps, questions.c puts what-ifs to copies of the process, submitting.c and steering.c
  * take what changes jobs and nodes, steps.c feeds the engine and the journal, snapshots.c keeps
  * where they stand, verbs.c knows who may do what, service.c is the loop. */
@@ -112,6 +113,20 @@ struct serving {
 int64_t serving_now_s(const struct serving *self);              /* of the engine */
 int64_t serving_step_s(const struct serving *self);             /* of a step that is made now */
 json_t *telling_time(const struct serving *self, int64_t at_s); /* since 1970; null for NEVER_S */
+
+/* ---- parents.c ---- */
+
+/* Gives `job` the parents that `asked` names. -1, with `error`, if a job of `user` cannot wait for
+ * one of them; with `user` NULL, of a job that was taken before, such a parent is lost. */
+int parents_read(struct serving *self, const char *user, const struct job_request *asked,
+                 struct submission *job, struct error *error);
+
+/* How the parents of `job`, of which the engine is to be told, stand by now. */
+void parents_renew(struct serving *self, struct submission *job);
+
+/* The parents, as "7" or "7:any"; and for which `job` still waits, as a sentence. */
+json_t *parents_tell(const struct submission *job);
+void parents_say(const struct job *job, char *text, size_t size);
 
 /* ---- telling.c ---- */
 
@@ -301,7 +316,7 @@ int submitting_recall(struct serving *self, struct error *error);
 int submitting_settle(struct serving *self, struct error *error);
 
 /* A submission arrives with the step at hand. */
-void submitting_stamp(const struct submission *submission, int64_t at_s);
+void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
 
 /* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
 const struct msg_program *programs_of(void *owner, uint64_t job);

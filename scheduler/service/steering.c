@@ -114,13 +114,16 @@ static void answer_cancelled(struct serving *self, struct change *change)
     answer_state(self, change);
 }
 
-/* The engine does not know the job, so that no step tells of its end. */
+/* The engine does not know the job, so that no step tells of its end, unless others wait for it. */
 static int cancel_held(struct serving *self, struct request **request, uint32_t row,
                        const char *cause)
 {
+    const struct entry *entry = ledger_find(self->ledger, row);
     struct error error;
 
     if (keep_time(self, "cancelled", row, serving_now_s(self), cause, &error) == 0) {
+        if (engine_awaits(self->engine, entry->number))
+            tell_of(self, entry, OCCURRENCE_CANCELLED, ledger_text(self->ledger, cause));
         steps_await(self, request, row, false, answer_cancelled);
         return 0;
     }
@@ -214,6 +217,7 @@ static struct submission *submit_again(struct serving *self, const struct entry 
     again->promise_or_decline = before->promise_or_decline && !again->best_effort;
     again->levels = levels;
     again->level_count = again->best_effort ? 0 : count;
+    parents_renew(self, again);
     again->iterations_done = entry->iterations_done < before->iterations ? entry->iterations_done
                                                                          : before->iterations - 1;
     sharing_give(self, entry->user, again);
@@ -386,6 +390,14 @@ static void begin_change(struct serving *self, struct changing *changing)
     }
 }
 
+/* Whether the job waits for others, and is decided on once they have ended. */
+static bool is_left_open(const json_t *answer)
+{
+    const char *reason = json_string_value(json_object_get(answer, "reason"));
+
+    return reason && !strcmp(reason, "parents") && json_is_null(json_object_get(answer, "verdict"));
+}
+
 static void ask_of_change(struct serving *self, struct changing *changing);
 
 /* An answer is good up to a moment, after which the job might lose a promise that stands. */
@@ -412,7 +424,8 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
         clients_fail_busy(self->clients, &changing->request, 1,
                           "what the change would do was known too late %d times: nothing was done",
                           changing->tries);
-    else if (changing->deadline_s != DEADLINE_NONE_S && !says_promised(answer))
+    else if (changing->deadline_s != DEADLINE_NONE_S && !is_left_open(answer) &&
+             !says_promised(answer))
         clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
     else
         begin_change(self, changing);

@@ -158,7 +158,7 @@ static void join_news(struct serving *self)
 
     for (size_t i = 0; i < own; i++)
         if (self->told.items[i].kind == OCCURRENCE_SUBMITTED)
-            submitting_stamp(self->told.items[i].submission, self->at_s);
+            submitting_stamp(self, self->told.items[i].submission, self->at_s);
     if (own > 0 && self->at_s == self->decision.now_s) /* a round at the time of the last */
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
     for (size_t i = 0; i < news->count; i++) {

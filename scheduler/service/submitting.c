@@ -27,7 +27,7 @@ static struct submitting submitting_with(const struct serving *self, const char 
     };
 }
 
-void submitting_stamp(const struct submission *submission, int64_t at_s)
+void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
 {
     /* It is the service's own, and the engine does not know it yet. */
     struct submission *own = (struct submission *)(uintptr_t)submission;
@@ -42,6 +42,7 @@ void submitting_stamp(const struct submission *submission, int64_t at_s)
     level = (struct job_level *)(uintptr_t)own->levels;
     if (own->deadline_s < at_s) /* it waited for too long: no job arrives after its deadline */
         own->deadline_s = level->deadline_s = at_s;
+    parents_renew(self, own);
 }
 
 /* ---- the answer ---- */
@@ -182,7 +183,10 @@ struct submission *submitting_make(struct serving *self, const char *user,
 
     if (job)
         sharing_give(self, user, job);
-    return job && engine_check(self->engine, job, error) == 0 ? job : NULL;
+    return job && parents_read(self, user, asked, job, error) == 0 &&
+                   engine_check(self->engine, job, error) == 0
+               ? job
+               : NULL;
 }
 
 /* Whether the user may have one job more; else false with `error`. */
@@ -344,7 +348,7 @@ static int settle(struct serving *self, struct entry *entry, const char *body, s
     if (job_request_read_json(json_object_get(document, "request"), &asked, texts, error) == 0 &&
         read_profile(json_object_get(document, "profile"), &asked, texts, error) == 0)
         job = job_request_submission(&asked, &with, ledger_texts(self->ledger), error);
-    if (job) {
+    if (job && parents_read(self, NULL, &asked, job, error) == 0) {
         sharing_give(self, entry->user, job);
         entry->submission = job;
         entry->submitted_s = with.now_s;

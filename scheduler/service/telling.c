@@ -75,6 +75,7 @@ static const struct {
     {"cancelled", "it is cancelled"},
     {"declined", "its deadline cannot be promised"},
     {"ended-early", "it ended by itself"},
+    {"parents", "it waits for other jobs to end"},
     {"disk", "what comes next is decided, and waits until the disk of the state keeps it"},
 };
 
@@ -92,6 +93,7 @@ enum reason {
     BECAUSE_CANCELLED,
     BECAUSE_DECLINED,
     BECAUSE_ENDED_EARLY,
+    BECAUSE_PARENTS,
     BECAUSE_DISK,
 };
 
@@ -100,6 +102,8 @@ static enum reason why_waiting(const struct serving *self, const struct entry *e
     const struct job *job = job_of(self, entry);
     const int gpus_up = cluster_gpus_up(self->decision.cluster);
 
+    if (job && job_waits(job))
+        return BECAUSE_PARENTS;
     if (gpus_up == 0)
         return BECAUSE_NO_NODES;
     if (entry->submission->gpus_requested > gpus_up)
@@ -150,6 +154,7 @@ static const char *const verdict_reasons[] = {
     [REASON_JOBS_TO_COME] =
         "it fits beside all promises, but jobs that are likely to come need the GPUs",
     [REASON_PROMISE_SHARE] = "no more may be promised ahead",
+    [REASON_PARENT] = "a job that it waits for did not end as it has to",
 };
 
 void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
@@ -179,7 +184,11 @@ static void say_verdict_reason(const struct serving *self, const struct entry *e
         telling_say_share(self, &verdict->share, seen, sizeof(seen));
     else if (verdict->seen.over_s > 0 && gpus > 0)
         demand_seen_text(&verdict->seen, gpus, seen, sizeof(seen));
-    (void)snprintf(text, size, "%s%s%s", verdict_reasons[verdict->reason], *seen ? ": " : "", seen);
+    if (verdict->reason == REASON_PARENT && entry->cause)
+        (void)snprintf(text, size, "%s", entry->cause);
+    else
+        (void)snprintf(text, size, "%s%s%s", verdict_reasons[verdict->reason], *seen ? ": " : "",
+                       seen);
 }
 
 static bool any_is_promised(const struct serving *self)
@@ -229,6 +238,14 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
     }
     if (reason == BECAUSE_CANCELLED && entry->cause) {
         (void)snprintf(text, size, "%s", entry->cause);
+        return;
+    }
+    if (reason == BECAUSE_PARENTS) {
+        parents_say(job_of(self, entry), text, size);
+        return;
+    }
+    if (reason == BECAUSE_DECLINED && entry->verdict.reason == REASON_PARENT) {
+        (void)snprintf(text, size, "it never starts: %s", entry->cause ? entry->cause : "");
         return;
     }
     say_verdict_reason(self, entry, why, sizeof(why));
@@ -435,6 +452,8 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
     json_object_set_new(told, "reason", json_string(telling_reason(self, entry)));
     if (submission_is_soft(submission))
         json_object_set_new(told, "deadlines", steps_of(self, submission));
+    if (submission->parent_count > 0)
+        json_object_set_new(told, "after", parents_tell(submission));
     return told;
 }
 

@@ -119,8 +119,8 @@ static void announce_again(engine_t *self)
     for (uint32_t row = 0; row < rows; row++) {
         struct job *job = waits[row] ? NULL : job_table_look(self->jobs, row);
 
-        if (job && job->state == JOB_SUBMITTED)
-            self->stages.announce(self, job);
+        if (job && job->state == JOB_SUBMITTED && !chains_hold(self, job))
+            self->stages.announce(self, job, job->submission->submit_s);
     }
     free(waits);
 }

@@ -78,6 +78,14 @@ static void archive_trouble(struct archive *archive, struct job *job)
         ARCHIVE(archive, &job->promise.at_risk);
 }
 
+static void archive_parents(struct archive *archive, struct job *job)
+{
+    ARCHIVE(archive, &job->parents_ended);
+    ARCHIVE(archive, &job->lost_state);
+    job->lost_parent =
+        (int)archive_count(archive, (size_t)job->lost_parent, job->submission->parent_count);
+}
+
 static void archive_job(struct archive *archive, struct job *job)
 {
     ARCHIVE(archive, &job->arrival);
@@ -87,6 +95,8 @@ static void archive_job(struct archive *archive, struct job *job)
     archive_times(archive, job);
     archive_trouble(archive, job);
     archive_exposure(archive, job);
+    if (job->submission->parent_count > 0)
+        archive_parents(archive, job);
 }
 
 /* ---- all of them ---- */

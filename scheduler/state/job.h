@@ -73,9 +73,26 @@ struct job {
     int overhead_s;       /* of the interval that is running */
     double pace; /* in the last interval that was told of: real by expected progress, 0 before */
     struct speed *speed;    /* as it was heard of, NULL for as profiled; the table's */
-    uint64_t deviated_step; /* of the engine, in which it last did */
-    const char *trouble;    /* why, lent until the next step */
+    uint64_t parents_ended; /* a bit for each of its submission that it need not wait for */
+    int lost_parent;        /* place from 1 of the first that did not end as it has to; 0: none */
+    enum job_state lost_state; /* of that parent */
+    uint64_t deviated_step;    /* of the engine, in which it last did */
+    const char *trouble;       /* why, lent until the next step */
 };
+
+/* Whether the job waits for a parent of its submission, or for any. */
+static inline bool job_waits_for(const struct job *job, size_t parent)
+{
+    return !(job->parents_ended >> parent & 1);
+}
+
+static inline bool job_waits(const struct job *job)
+{
+    for (size_t i = 0; i < job->submission->parent_count; i++)
+        if (job_waits_for(job, i))
+            return true;
+    return false;
+}
 
 /* Whether the job is admitted and not over. */
 static inline bool job_is_live(const struct job *job)

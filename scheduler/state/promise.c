@@ -11,5 +11,6 @@ const char *const withdrawal_words[] = {
     [WITHDRAWN_FOR_START] = "start",
     [WITHDRAWN_FOR_OTHER_JOB] = "other-job",
     [WITHDRAWN_FOR_PLAN] = "plan",
+    [WITHDRAWN_FOR_PARENT] = "parent",
     [WITHDRAWAL_CAUSES] = NULL,
 };

@@ -22,6 +22,7 @@ enum withdrawal_cause {
     WITHDRAWN_FOR_START,      /* a start took longer than planned */
     WITHDRAWN_FOR_OTHER_JOB,  /* another job did less than planned */
     WITHDRAWN_FOR_PLAN,       /* all is planned anew, and nothing of these is known */
+    WITHDRAWN_FOR_PARENT,     /* a job that it waits for did not end as it has to */
     WITHDRAWAL_CAUSES,
 };
 

@@ -98,6 +98,20 @@ const struct throughput_row *submissions_keep_row(submissions_t *self,
     return copy;
 }
 
+static const struct parent *keep_parents(submissions_t *self, const struct submission *job)
+{
+    struct parent *copy;
+
+    if (job->parent_count == 0)
+        return NULL;
+    copy = arena_alloc(self->texts, job->parent_count * sizeof(*copy));
+    for (size_t i = 0; i < job->parent_count; i++) {
+        copy[i] = job->parents[i];
+        copy[i].id = arena_text(self->texts, copy[i].id, strlen(copy[i].id));
+    }
+    return copy;
+}
+
 void submissions_append(submissions_t *self, const struct submission *job)
 {
     struct submission *copy;
@@ -108,6 +122,7 @@ void submissions_append(submissions_t *self, const struct submission *job)
     copy->id = arena_text(self->texts, job->id, strlen(job->id));
     copy->model = keep_model(self, job);
     copy->levels = keep_levels(self, job);
+    copy->parents = keep_parents(self, job);
     copy->pool_rows = keep_rows(self, job);
     copy->shares = keep_shares(self, job);
 }

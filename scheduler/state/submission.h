@@ -53,6 +53,23 @@ struct job_share {
     int64_t horizon_s; /* in so many seconds */
 };
 
+/* How a parent ended before the engine is told of its child. */
+enum parent_end {
+    PARENT_OPEN, /* not yet, as far as is known */
+    PARENT_DONE,
+    PARENT_LOST, /* without having done its work */
+};
+
+/* A job that has to end before another one, its child, may start. */
+struct parent {
+    uint64_t number;
+    const char *id;
+    bool any; /* however the parent ends; otherwise only once its work is done */
+    enum parent_end end;
+};
+
+#define PARENTS_MAX 64 /* of a job */
+
 struct submission {
     const char *id;  /* what the user calls it */
     uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0, a run
@@ -79,6 +96,8 @@ struct submission {
 
     const struct job_share *shares; /* that a promise to the job counts for; none if not limited */
     size_t share_count;
+    const struct parent *parents; /* NULL for none */
+    size_t parent_count;
 };
 
 /* Whether the job has several deadlines, and is worth less after each. */
@@ -100,7 +119,7 @@ typedef struct submissions submissions_t;
 submissions_t *submissions_new(void);
 void submissions_destroy(submissions_t **self);
 
-/* Adds a copy of `job`, its texts, levels and rows included. */
+/* Adds a copy of `job`, its texts, levels, rows and parents included. */
 void submissions_append(submissions_t *self, const struct submission *job);
 
 /* Keeps a copy of `row`, of a job that no table knows, as long as the submissions; its model is

@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/suggestion.h"
 #include "scheduler/state/levels.h"
+#include "scheduler/state/parents.h"
 #include "scheduler/state/steps.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_CHARS_MAX   128
+#define ID_CHARS_MAX   ((size_t)128)
 #define GPUS_ASKED_MAX 1048576
 
 /* What a trace may take if its jobs run one after the other, as slowly as their tables say: a few
@@ -37,6 +38,7 @@ enum {
     COLUMN_VALUE,
     COLUMN_PROMISE_OR_DECLINE,
     COLUMN_CONFIDENCE,
+    COLUMN_AFTER,
     COLUMN_USER, /* this and the next are looked at only where shares are limited */
     COLUMN_GROUP,
     COLUMN_COUNT
@@ -62,6 +64,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_CONFIDENCE] = {{"confidence"}, true},
     [COLUMN_USER] = {{"user"}, true},
     [COLUMN_GROUP] = {{"group"}, true},
+    [COLUMN_AFTER] = {{"after"}, true},
 };
 
 /* A job on its way into the list, which takes a copy. */
@@ -73,6 +76,8 @@ struct row {
     struct pool_rows rows;
     arena_t *shares;           /* those of the job are in it */
     struct throughput_row own; /* of a job that only states how long it takes on its GPUs */
+    struct parent parents[PARENTS_MAX];
+    char after[PARENTS_TEXT_MAX + 1]; /* lends their ids */
 };
 
 /* What a trace of Chronus calls a job with one deadline, with several, and with none. */
@@ -85,9 +90,9 @@ static const bool id_characters[UCHAR_MAX + 1] = {
 };
 
 /* Ids go into result files and onto terminals, so they are what every trace uses: one word. */
-static bool is_id(struct csv_cell cell)
+static bool is_id(struct csv_cell cell, size_t length_max)
 {
-    if (cell.length == 0 || cell.length > ID_CHARS_MAX)
+    if (cell.length == 0 || cell.length > length_max)
         return false;
     for (size_t i = 0; i < cell.length; i++)
         if (!id_characters[(unsigned char)cell.text[i]] ||
@@ -428,6 +433,33 @@ static int parse_confidence(const csv_t *csv, struct submission *job, struct err
     return 0;
 }
 
+static bool are_ids(const struct parent parents[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_id((struct csv_cell){parents[i].id, strlen(parents[i].id)},
+                   ID_CHARS_MAX + sizeof(":any")))
+            return false;
+    return count > 0;
+}
+
+/* Which jobs the ids name is found out once all are read. */
+static int parse_after(const csv_t *csv, struct row *row, struct error *error)
+{
+    const struct csv_cell cell =
+        csv_has(csv, COLUMN_AFTER) ? csv_get(csv, COLUMN_AFTER) : (struct csv_cell){"", 0};
+
+    if (cell.length == 0)
+        return 0;
+    if (cell.length < sizeof(row->after)) {
+        memcpy(row->after, cell.text, cell.length + 1);
+        row->job.parents = row->parents;
+        row->job.parent_count = parents_parse(row->after, row->parents);
+    }
+    return are_ids(row->parents, row->job.parent_count)
+               ? 0
+               : csv_complain(csv, COLUMN_AFTER, PARENTS_EXPECTED, error);
+}
+
 /* ---- shares ---- */
 
 /* Whether `group` is among those of the cell at `owner`. */
@@ -521,7 +553,7 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
     const struct csv_cell id = csv_get(csv, COLUMN_ID);
     const struct csv_cell model = csv_get(csv, COLUMN_MODEL);
 
-    if (!is_id(id))
+    if (!is_id(id, ID_CHARS_MAX))
         return csv_complain(csv, COLUMN_ID,
                             "an id of 1 to 128 letters, digits and -_.:+@=#, without \"..\"",
                             error);
@@ -536,7 +568,8 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
         return -1;
     if ((row->is_chronus ? parse_chronus(csv, row, error)
                          : parse_deadline(csv, rules, row, error)) < 0 ||
-        parse_promise_or_decline(csv, job, error) < 0 || parse_confidence(csv, job, error) < 0)
+        parse_promise_or_decline(csv, job, error) < 0 || parse_confidence(csv, job, error) < 0 ||
+        parse_after(csv, row, error) < 0)
         return -1;
     job->line = (uint32_t)csv_line(csv);
     if (!row->is_published && look_up(csv, rules, job, error) < 0)
@@ -642,6 +675,17 @@ static int check_ids(const submissions_t *jobs, const csv_t *csv, struct error *
                      first->line);
 }
 
+static int link_parents(submissions_t *jobs, const csv_t *csv, struct error *error)
+{
+    char why[512];
+    const struct submission *flawed = parents_link(jobs, why, sizeof(why));
+
+    if (!flawed)
+        return 0;
+    return error_set(error, "%s:%" PRIu32 ": column %zu (after): expected %s", csv_path(csv),
+                     flawed->line, csv_place(csv, COLUMN_AFTER) + 1, why);
+}
+
 submissions_t *trace_read(const char *path, const struct trace_rules *rules, struct error *error)
 {
     csv_t *csv = csv_open(path, csv_delimiter(path), error);
@@ -652,10 +696,12 @@ submissions_t *trace_read(const char *path, const struct trace_rules *rules, str
         return NULL;
     }
     jobs = submissions_new();
-    if (read_jobs(csv, rules, jobs, error) < 0 || check_ids(jobs, csv, error) < 0)
-        submissions_destroy(&jobs);
-    else
+    if (read_jobs(csv, rules, jobs, error) == 0 && check_ids(jobs, csv, error) == 0)
         submissions_sort(jobs);
+    else
+        submissions_destroy(&jobs);
+    if (jobs && link_parents(jobs, csv, error) < 0)
+        submissions_destroy(&jobs);
     csv_destroy(&csv);
     return jobs;
 }

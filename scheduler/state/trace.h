@@ -12,6 +12,7 @@
  *   worth of its end in time     value (optional): a whole number from 1 on, 1 without it
  *   1: promise it or decline it  promise_or_decline (optional): 0 lets it run as best effort
  *   chance of its promise, %     confidence (optional): empty, that of the run; 0, none
+ *   jobs that it waits for       after (optional): their ids, see parents.h
  *
  * Where promises are limited by shares (promise_shares.h):
  *

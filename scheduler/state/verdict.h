@@ -28,6 +28,8 @@ enum verdict_reason {
 
     /* With it more would be promised ahead to its user, or a group of the user's, than may be. */
     REASON_PROMISE_SHARE,
+
+    REASON_PARENT, /* a job that it waits for did not end as it has to */
 };
 
 /* GPU time that the last arrivals need. All zero: not looked at. */

@@ -27,11 +27,12 @@ static void log_node(const struct decision *decision, const struct disturbance *
               log_text(disturbance->cause));
 }
 
-static void log_held(const struct decision *decision, const struct disturbance *disturbance)
+static void log_lost(const struct decision *decision, const struct disturbance *disturbance,
+                     const char *event)
 {
     const struct log_subject about = about_job(disturbance->job);
 
-    log_event(&about, "held", "name=%s at=%" PRId64 " cause=%s",
+    log_event(&about, event, "name=%s at=%" PRId64 " cause=%s",
               log_text(disturbance->job->submission->id), decision->now_s,
               log_text(disturbance->cause));
 }
@@ -81,7 +82,10 @@ static void log_disturbance(const struct decision *decision, const struct distur
         log_node(decision, disturbance, "node-down");
         break;
     case DISTURBANCE_HELD:
-        log_held(decision, disturbance);
+        log_lost(decision, disturbance, "held");
+        break;
+    case DISTURBANCE_ORPHANED:
+        log_lost(decision, disturbance, "orphaned");
         break;
     case DISTURBANCE_SLIPS:
         log_risk(decision, disturbance);

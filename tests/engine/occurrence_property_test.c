@@ -59,6 +59,7 @@ struct play {
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX][3];
     char ids[JOBS_MAX][24];
+    struct parent parents[JOBS_MAX][2];
     size_t job_count;
     size_t first_count; /* so many are announced at first */
     int64_t begin_s;
@@ -162,6 +163,25 @@ static void pick_job(rng_t *rng, struct play *play, size_t i, uint64_t number)
         pick_levels(rng, play, i);
     job->shares = shares + i % 2;
     job->share_count = i % 3;
+}
+
+/* Of jobs that are told of together, some wait for others. */
+static void pick_parents(rng_t *rng, struct play *play)
+{
+    for (size_t i = 1; i < play->first_count; i++) {
+        struct submission *job = &play->jobs[i];
+
+        if (test_pick(rng, 4) > 0)
+            continue;
+        job->parents = play->parents[i];
+        job->parent_count = i > 1 ? 1 + (size_t)test_pick(rng, 2) : 1;
+        for (size_t k = 0; k < job->parent_count; k++) {
+            const struct submission *parent = &play->jobs[k == 0 ? 0 : i - 1];
+
+            play->parents[i][k] = (struct parent){
+                .number = parent->number, .id = parent->id, .any = test_pick(rng, 2) == 0};
+        }
+    }
 }
 
 static void pick_jobs(rng_t *rng, struct play *play)
@@ -271,6 +291,8 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
     pick_jobs(rng, play);
     if (test_pick(rng, 3) == 0)
         begin_calmly(rng, play);
+    if (test_pick(rng, 3) == 0)
+        pick_parents(rng, play);
 }
 
 /* What came up over all runs. */

@@ -192,6 +192,68 @@ static void a_soft_deadline_is_a_list_of_steps(void **state)
     check_level(1, 0, 700, 30);
 }
 
+#define AFTER_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,after\n"
+
+static void check_parent(size_t job, size_t place, uint64_t number, const char *id, bool any)
+{
+    const struct parent *parent = &submissions_at(jobs, job)->parents[place];
+
+    assert_int_equal(parent->number, number);
+    assert_string_equal(parent->id, id);
+    assert_int_equal(parent->any, any);
+    assert_int_equal(parent->end, PARENT_OPEN);
+}
+
+static void a_job_names_those_that_it_waits_for(void **state)
+{
+    (void)state;
+    read_text("t.csv", AFTER_HEADER "late,9,2000,vgg16,700,128,a;b:any\n"
+                                    "a,5,2000,vgg16,700,128,\n"
+                                    "b,5,2000,vgg16,700,128,a\n"
+                                    "x:any,5,2000,vgg16,700,128,\n"
+                                    "x,5,2000,vgg16,700,128,\n"
+                                    "last,9,2000,vgg16,700,128,\"x:any, b, late:any\"\n");
+    assert_int_equal(submissions_at(jobs, 0)->parent_count, 0);
+    check_parent(1, 0, 1, "a", false);
+    assert_int_equal(submissions_at(jobs, 4)->parent_count, 2);
+    check_parent(4, 0, 1, "a", false);
+    check_parent(4, 1, 2, "b", true);
+    check_parent(5, 0, 3, "x:any", false); /* a job is called so */
+    check_parent(5, 1, 2, "b", false);
+    check_parent(5, 2, 0, "late", true);
+}
+
+static void a_list_of_parents_that_makes_no_sense_gets_a_sentence(void **state)
+{
+    static const struct {
+        const char *after;
+        const char *expected;
+    } lists[] = {
+        {"nobody", "ids of jobs of this trace, found \"nobody\""},
+        {"a:ok", "ids of jobs of this trace, found \"a:ok\""},
+        {"x", "other jobs, found \"x\" itself"},
+        {"z", "jobs that are submitted before job x, found \"z\" of line 4, which comes after it"},
+        {"a;a:any", "each job once, found \"a:any\" twice"},
+        {"a;;a", "at most 64 ids of jobs"},
+        {";", "at most 64 ids of jobs"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        char text[400];
+
+        (void)snprintf(text, sizeof(text),
+                       AFTER_HEADER "a,5,20,vgg16,700,128,\nx,5,20,vgg16,700,128,%s\n"
+                                    "z,5,20,vgg16,700,128,x\n",
+                       lists[i].after);
+        assert_null(read_from(folder_write(folder, "t.csv", text), UNKNOWN_MODEL_REFUSED));
+        (void)snprintf(text, sizeof(text), "%s:3: column 7 (after): expected %s",
+                       folder_file(folder, "t.csv"), lists[i].expected);
+        if (strncmp(error.text, text, strlen(text)) != 0)
+            fail_msg("expected \"%s...\", found \"%s\"", text, error.text);
+    }
+}
+
 static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **state)
 {
     (void)state; /* CH-Q9 */
@@ -454,6 +516,8 @@ int main(void)
         ON_TABLES(a_job_has_a_confidence_of_its_own_or_none),
         ON_TABLES(a_soft_deadline_is_a_list_of_steps),
         ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise),
+        ON_TABLES(a_job_names_those_that_it_waits_for),
+        ON_TABLES(a_list_of_parents_that_makes_no_sense_gets_a_sentence),
         ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
         ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs),
         ON_TABLES(a_chronus_trace_may_leave_out_what_follows_from_the_rest),

@@ -40,6 +40,7 @@ static void check_all(const struct audit_case *given, struct findings *findings)
     audit_check_counts(&audit);
     audit_check_metrics(&audit);
     audit_check_timeline(&audit);
+    audit_check_chains(&audit);
     findings_sort(findings);
     free(histories);
 }

@@ -47,6 +47,7 @@ struct audit_job {
     int64_t duration_s; /* on so many, -1 if the trace does not say */
     bool best_effort;
     bool promise_or_decline;
+    const char *after;               /* the jobs that it waits for; NULL for none */
     int64_t value;                   /* of its end in time */
     const struct audit_rates *rates; /* NULL if there are no throughputs */
 
@@ -91,6 +92,7 @@ enum audit_reason {
     AUDIT_TOO_LARGE,
     AUDIT_JOBS_TO_COME,
     AUDIT_PROMISE_SHARE,
+    AUDIT_PARENT,
 };
 enum audit_end {
     AUDIT_NO_END, /* of a job that was declined */
@@ -98,6 +100,7 @@ enum audit_end {
     AUDIT_LATE,
     AUDIT_DONE,
     AUDIT_FAILED,
+    AUDIT_CANCELLED,
     AUDIT_UNFINISHED,
 };
 

@@ -45,6 +45,9 @@ void audit_check_histories(const struct audit *self);
 /* How often the history of `outcome` has its promise withdrawn; 0 without a history. */
 int64_t audit_withdrawals(const struct audit_outcome *outcome);
 
+/* Jobs that wait for others: unknown-job, before-parent. */
+void audit_check_chains(const struct audit *self);
+
 /* The figures of summary.json: count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 

@@ -52,6 +52,8 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
     case AUDIT_JOBS_TO_COME:
     case AUDIT_PROMISE_SHARE:
         return !audit_is_promised(outcome) && self->given->summary.promises;
+    case AUDIT_PARENT:
+        return outcome->verdict == AUDIT_DECLINED && self->given->jobs[outcome->job].after;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&
                self->given->jobs[outcome->job].gpus > gpus_up(self, outcome);
@@ -109,7 +111,7 @@ static void check_lost(const struct audit *self, const struct audit_outcome *out
         audit_report(self, "never-fits", outcome->decided_s, job->id,
                      "asks for %" PRId64 " GPUs of %" PRId64 ", and was not declined", job->gpus,
                      self->given->cluster.gpus);
-    else if (outcome->end != AUDIT_FAILED)
+    else if (outcome->end != AUDIT_FAILED && (outcome->end != AUDIT_CANCELLED || !job->after))
         report(self, "never-retired", outcome,
                "was not declined, but jobs.csv has no record of it");
 }

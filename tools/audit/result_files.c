@@ -120,12 +120,14 @@ static words_t reason_words = {[AUDIT_FITS] = "fits",
                                [AUDIT_TOO_LARGE] = "too-large",
                                [AUDIT_JOBS_TO_COME] = "jobs-to-come",
                                [AUDIT_PROMISE_SHARE] = "promise-share",
+                               [AUDIT_PARENT] = "parent",
                                NULL};
 static words_t end_words = {[AUDIT_NO_END] = "",
                             [AUDIT_ON_TIME] = "on-time",
                             [AUDIT_LATE] = "late",
                             [AUDIT_DONE] = "done",
                             [AUDIT_FAILED] = "failed",
+                            [AUDIT_CANCELLED] = "cancelled",
                             [AUDIT_UNFINISHED] = "unfinished",
                             NULL};
 

@@ -22,6 +22,7 @@ enum {
     VALUE,
     VALUES,
     PROMISE_OR_DECLINE,
+    AFTER,
     COLUMN_COUNT
 };
 
@@ -42,6 +43,7 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [VALUE] = {{"value"}, true},
     [VALUES] = {{"expect_value_list"}, true},
     [PROMISE_OR_DECLINE] = {{"promise_or_decline"}, true},
+    [AFTER] = {{"after"}, true},
 };
 
 static const struct audit_rates *find_rates(const struct audit_rate_table *table, const char *model,
@@ -240,6 +242,8 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
         read_flag(csv, BEST_EFFORT, &job->best_effort, error) < 0 ||
         read_flag(csv, PROMISE_OR_DECLINE, &job->promise_or_decline, error) < 0)
         return -1;
+    if (csv_has(csv, AFTER) && csv_get(csv, AFTER).length > 0)
+        job->after = arena_text(self->texts, csv_get(csv, AFTER).text, csv_get(csv, AFTER).length);
     job->value = 1;
     if (csv_has(csv, VALUE) && csv_whole(csv, VALUE, 1, INT32_MAX, &job->value, error) < 0)
         return -1;

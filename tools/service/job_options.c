@@ -158,6 +158,50 @@ static int mend_deadline(json_t *document, const char *path, struct error *error
     return result < 0 ? error_prefix(error, path) : 0;
 }
 
+/* ---- jobs that it waits for ---- */
+
+/* Sets the words of "7,8:any". */
+static int set_after(json_t *document, const char *text, struct error *error)
+{
+    json_t *list = json_array();
+    size_t length;
+    int result = 0;
+
+    do {
+        length = strcspn(text, ",");
+        if (json_array_append_new(list, json_stringn(text, length)) < 0)
+            result = error_set(error, "after: not UTF-8");
+        text += length + 1;
+    } while (text[-1] == ',');
+    json_object_set_new(document, "after", list);
+    return result;
+}
+
+static json_t *word_of(json_t *job)
+{
+    return json_is_integer(job) ? json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(job))
+                                : json_incref(job);
+}
+
+/* In a file a job may be a number, and all of them one text. */
+static int mend_after(json_t *document, struct error *error)
+{
+    json_t *after = json_object_get(document, "after");
+    char *copy = json_is_string(after) ? xstrdup(json_string_value(after)) : NULL;
+    int result;
+
+    if (copy) {
+        result = set_after(document, copy, error);
+        free(copy);
+        return result;
+    }
+    if (json_is_integer(after))
+        json_object_set_new(document, "after", json_pack("[o]", word_of(after)));
+    for (size_t i = 0; json_is_array(after) && i < json_array_size(after); i++)
+        json_array_set_new(after, i, word_of(json_array_get(after, i)));
+    return 0;
+}
+
 /* ---- what it executes ---- */
 
 static int add_variable(json_t *list, const char *text, struct error *error)
@@ -269,6 +313,8 @@ static int fill(json_t *document, const struct job_options *self, char *const co
                 size_t count, struct error *error)
 {
     if (self->file && mend_deadline(document, self->file, error) < 0)
+        return -1;
+    if ((self->after ? set_after(document, self->after, error) : mend_after(document, error)) < 0)
         return -1;
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
         if (set_plain(document, self, i, error) < 0)

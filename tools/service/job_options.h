@@ -26,6 +26,7 @@ struct job_options {
     int64_t gpus_max;
     int64_t grace_s;
     int64_t checkpoint_s;
+    const char *after;
     const char *key;
     bool held;
     bool dry_run;
@@ -35,6 +36,10 @@ struct job_options {
 #define DEADLINE_HELP                                                                              \
     "when it must be done: +3h, +1h30m, 2026-11-24T18:00 in local time, with a Z at the end in "   \
     "UTC, or none"
+
+#define AFTER_HELP                                                                                 \
+    "jobs of the same user that must be done before it starts; with :any it starts however that "  \
+    "one ends"
 
 #define RATE_HELP                                                                                  \
     "how many iterations a second it does on so many GPUs, in the place of the tables; once for "  \
@@ -85,6 +90,7 @@ struct job_options {
     OPTION_LIST("environment", "NAME[=VALUE]", &(job)->environment,                                \
                 ENVIRONMENT_HELP),                                                                 \
     OPTION_LIST("rate", "GPUS:RATE", &(job)->rates, RATE_HELP),                                    \
+    OPTION_TEXT("after", "JOB[:any],...", &(job)->after, AFTER_HELP),                              \
     OPTION_TEXT("key", "KEY", &(job)->key,                                                         \
                 "the same key is the same job, however often it is submitted; without it each "    \
                 "call is a job of its own"),                                                       \

@@ -40,6 +40,7 @@ const struct member jobs_shown[] = {
     {"GPUs at most", "gpus_max", MEMBER_WHOLE},
     {"value", "value", MEMBER_WHOLE},
     {"confidence", "confidence", MEMBER_PERCENT},
+    {"after", "after", MEMBER_WORDS},
     {"command", "command", MEMBER_WORDS},
     {"folder", "folder", MEMBER_TEXT},
     {"environment", "environment", MEMBER_WORDS},

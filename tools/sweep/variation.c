@@ -3,12 +3,14 @@
 
 #include "common/memory.h"
 #include "common/rng.h"
+#include "scheduler/state/parents.h"
 #include "scheduler/state/trace.h"
 #include "tools/trace_tools/dialect.h"
 #include "tools/trace_tools/trace_file.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ struct extent {
     bool durations;
     bool values;
     bool promises;
+    bool chains;
 };
 
 bool variation_is_none(const struct variation *self)
@@ -137,6 +140,7 @@ static struct extent extent_of(submissions_t *jobs)
         extent.durations |= job->duration_s >= 0;
         extent.values |= job->level_count == 1 && job->levels[0].value != LEVEL_VALUE_FULL;
         extent.promises |= job->promise_or_decline;
+        extent.chains |= job->parent_count > 0;
     }
     return extent;
 }
@@ -153,12 +157,24 @@ static void write_header(struct trace_row *row, const struct extent *extent)
                                  extent->gpus ? "num_gpu" : NULL,
                                  extent->durations ? "duration" : NULL,
                                  extent->values ? "value" : NULL,
-                                 extent->promises ? "promise_or_decline" : NULL};
+                                 extent->promises ? "promise_or_decline" : NULL,
+                                 extent->chains ? "after" : NULL};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (names[i])
             trace_row_text(row, names[i]);
     trace_row_end(row);
+}
+
+static void write_after(struct trace_row *row, const struct submission *job)
+{
+    char text[PARENTS_TEXT_MAX + 1] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < job->parent_count; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s", i > 0 ? ";" : "",
+                                 job->parents[i].id, job->parents[i].any ? ":any" : "");
+    trace_row_text(row, text);
 }
 
 static void write_job(struct trace_row *row, const struct submission *job,
@@ -179,6 +195,8 @@ static void write_job(struct trace_row *row, const struct submission *job,
         trace_row_whole(row, job->level_count == 1 ? job->levels[0].value / LEVEL_VALUE_FULL : 1);
     if (extent->promises)
         trace_row_whole(row, job->promise_or_decline);
+    if (extent->chains)
+        write_after(row, job);
     trace_row_end(row);
 }
 
