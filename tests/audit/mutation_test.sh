@@ -38,8 +38,8 @@ mutant "a job holds a GPU less than it trains on" scheduler/report/layout_line.c
 
 mutant "jobs run before they are submitted" scheduler/reference/artifact.c \
     edf before-submission \
-    'submit_s > self->now_s ? submit_s : self->now_s);' \
-    'submit_s - 40 > self->now_s ? submit_s - 40 : self->now_s);'
+    'at_s > self->now_s ? at_s : self->now_s);' \
+    'at_s - 40 > self->now_s ? at_s - 40 : self->now_s);'
 
 mutant "a job keeps its GPUs after its retirement" scheduler/reference/artifact_retire.c \
     edf after-retirement \
@@ -247,7 +247,7 @@ guarded "events of a slot are not merged" scheduler/reference/event_queue.c gold
     'first->at_s - now_s > slot_s ||' 'self->count >= 1 ||'
 
 guarded "jobs are seen after they are submitted" scheduler/reference/artifact.c golden_test.sh \
-    'submit_s > self->now_s ? submit_s : self->now_s);' 'submit_s + 1);'
+    'at_s > self->now_s ? at_s : self->now_s);' 'at_s + 1);'
 
 guarded "an end that is noticed late is recorded late" scheduler/reference/artifact_work.c golden_test.sh \
     '.ended_s = interval.now_s - beyond_s};' '.ended_s = interval.now_s};'
