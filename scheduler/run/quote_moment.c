@@ -59,10 +59,18 @@ static int announce(quotes_t *self, const struct submission *job, struct error *
     return engine_step(self->engine, self->decision.now_s, &announced, 1, &self->decision, error);
 }
 
+/* A job that the last step ended is known up to the next, and its submission has what it did. */
+static const struct job *find_live(const quotes_t *self)
+{
+    const struct job *job = engine_job(self->engine, self->number);
+
+    return job && !job_is_over(job) ? job : NULL;
+}
+
 /* A job that is live is suspended, with all that it has done. */
 static int suspend(quotes_t *self, struct submission *job, struct error *error)
 {
-    const struct job *live = engine_job(self->engine, self->number);
+    const struct job *live = find_live(self);
     const struct occurrence told[] = {
         {.kind = OCCURRENCE_SUSPENDED, .row = UINT32_MAX, .job = self->number},
         {.kind = OCCURRENCE_EXPECTED}};
