@@ -8,8 +8,11 @@ policy=${policy:-ef-accessctrl}
 confidence=${confidence-0} # empty: as the service has it
 export RUBATO_SOCKET=$state/rubato.sock
 
+said=0 # so many lines the scheduler had said when it was started last
+
 # start_service OPTIONS...: with that of $program if it is another scheduler than that of users.
 start_service() {
+    [ ! -e "$logs/scheduler.log" ] || said=$(lines scheduler)
     [ ! -e "$keys" ] || set -- --keys="$keys" --listen=127.0.0.1:7000 "$@"
     start scheduler "${program:-$bin/scheduler}" --serve --state="$state" --runs="$shared" --cluster_spec="$cluster" \
         --schedule="$policy" --gpu_type=A100 --scheduling_slot=240 ${confidence:+"--confidence=$confidence"} "$@"
@@ -25,8 +28,9 @@ end_service() {
     done
 }
 
-# served: waits until clients may come.
+# served [OPTIONS of await_line]: waits until clients may come, to the scheduler that was started last.
 served() {
+    [ $# -gt 0 ] || set -- --after="$said"
     await scheduler 'event=serving ' "$@" >/dev/null
 }
 
