@@ -76,7 +76,7 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
     return check(self, &job, error);
 }
 
-/* That have the GPUs which the job holds. */
+/* The fewest nodes that have as many GPUs as the job holds. */
 static int64_t fewest_nodes(const engine_t *self, const struct job *job)
 {
     const int per_node = self->pools[job->pool].gpus_per_node;

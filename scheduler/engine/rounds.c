@@ -21,7 +21,7 @@ void plain_close(void *memory)
     heap_destroy(&to_come);
 }
 
-/* One that was to arrive before arrives with the next round. */
+/* A job that was to arrive before now arrives with the next round. */
 void plain_announce(engine_t *self, struct job *job, int64_t at_s)
 {
     (void)at_s;

@@ -15,7 +15,7 @@ struct piece {
     int rank;
 };
 
-/* What a job is to hold until it ends, at `end_s` at the latest. */
+/* The GPUs that a job is to hold over time, until its end, which is at `end_s` at the latest. */
 struct course {
     struct piece *pieces; /* by time, one at least */
     int count;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a job does on more GPUs counts for so long, as a round will have given them anew by then,
- * but not after its deadline. */
+/* The work that a job does on more GPUs counts for so many seconds, but not after the deadline: by
+ * then a round has given the GPUs anew. */
 #define AHEAD_S 1000
 
 /* GPU-seconds that each level saves, weighed by the deadline and by what an iteration takes on the

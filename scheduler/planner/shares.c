@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What rounding may add to the work that a job has left. */
+/* Rounding adds at most this part to the work that a job has left. */
 #define ROUNDING 1e-9
 
 /* GPU-seconds for an iteration, as shares.h has it. Where no number of GPUs is fast enough the

@@ -24,7 +24,7 @@ struct failures {
     double node_s; /* seconds of nodes that were up, all added up */
 };
 
-/* What is known of the rate of failures: a Gamma distribution of failures per node-second. */
+/* The rate of failures as far as it is known: a Gamma distribution of failures per node-second. */
 struct failure_rate {
     double shape;  /* INFINITY: the mean is known for certain */
     double node_s; /* shape / node_s is the mean; with a certain one, seconds for each failure; 0:
@@ -45,8 +45,8 @@ double failure_rate_mtbf_s(const struct failure_rate *self);
  * `losses` are lost. NaN where nothing is known of the rate. */
 double survival_chance(const struct failure_rate *rate, double node_s, int losses);
 
-/* That chance in words for people, "99.3 %", rounded down so that nothing unsure is certain; `text`
- * is returned. */
+/* Writes a chance for people, "99.3 %". Chances are rounded down: only a certain one is 100 %.
+ * Returns `text`. */
 #define CHANCE_BYTES 16
 const char *survival_text(double chance, char text[CHANCE_BYTES]);
 

@@ -17,7 +17,7 @@ double task_latest_start(const struct task *task)
     return (double)task->deadline_s - task_work(task) / most;
 }
 
-/* That a piece has GPUs of. */
+/* The number of nodes on which the GPUs of the piece are. */
 static int piece_nodes(const struct task *task, const struct piece *piece, int per_node)
 {
     const int last = piece->rank + task_gpus(task, piece->level) - 1;

@@ -32,7 +32,7 @@ const char *promise_shares_group(const promise_shares_t *self, size_t index);
 typedef bool share_member(const void *owner, const char *user, const char *group);
 
 /* Gives `job` the shares that jobs of `user` count for, in `kept`; `is_member` says whether the
- * user is of a group. Nobody, "", has no share of its own. */
+ * user is of a group. An empty name is no user, and has no share of its own. */
 void promise_shares_give(const promise_shares_t *self, const char *user, share_member *is_member,
                          const void *owner, arena_t *kept, struct submission *job);
 

@@ -16,7 +16,7 @@
  *
  * Where promises are limited by shares (promise_shares.h):
  *
- *   whose job it is              user: at most 128 bytes, empty for nobody's
+ *   whose job it is              user: at most 128 bytes, empty for no user
  *   the user's groups            group: with ; between them
  *
  * The dialect of Chronus has no deadline, but lists of them, see levels.h:

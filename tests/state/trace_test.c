@@ -229,7 +229,7 @@ static void a_list_of_parents_that_makes_no_sense_gets_a_sentence(void **state)
         const char *after;
         const char *expected;
     } lists[] = {
-        {"nobody", "ids of jobs of this trace, found \"nobody\""},
+        {"absent", "ids of jobs of this trace, found \"absent\""},
         {"a:ok", "ids of jobs of this trace, found \"a:ok\""},
         {"x", "other jobs, found \"x\" itself"},
         {"z", "jobs that are submitted before job x, found \"z\" of line 4, which comes after it"},

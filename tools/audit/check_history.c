@@ -80,8 +80,8 @@ static bool read_kind(struct turn *turn)
     return false;
 }
 
-/* The turn that `*text` begins with; moves `*text` behind it, and NULL is the end. False if it is
- * none. */
+/* Reads the turn with which `*text` begins. `*text` moves behind the turn, and is NULL at the end.
+ * False if `*text` begins with no turn. */
 static bool read_turn(const char **text, struct turn *turn)
 {
     const char *next = strstr(*text, BETWEEN);
