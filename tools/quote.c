@@ -30,6 +30,12 @@
 /* The job as it is, one for each limit, and each batch size of a model. */
 #define OFFERS_MAX 256
 
+/* An earliest deadline for each of quotes_confidence. */
+struct sure {
+    double confidence; /* per cent */
+    struct quote quote;
+};
+
 struct asked {
     struct simulation simulation;
     struct job_options job;
@@ -55,6 +61,8 @@ struct offer {
 struct offers {
     struct offer items[OFFERS_MAX];
     size_t count;
+    struct sure sure[QUOTES_CONFIDENCES]; /* of the first */
+    size_t sure_count;
     int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
     int gpus;           /* of the cluster */
 };
@@ -109,6 +117,25 @@ static int add_quote(quotes_t *quotes, const struct job_options *job, int batch_
     return quotes_find(quotes, &offer->job, 0, &offer->quote, error);
 }
 
+/* The confidence in force has the deadline of the job as it is. */
+static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers *offers,
+                     struct error *error)
+{
+    const struct offer *own = &offers->items[0];
+
+    for (size_t i = 0; i < QUOTES_CONFIDENCES && own->row.level_count > 0; i++) {
+        struct sure *sure = &offers->sure[offers->sure_count++];
+        struct submission job = own->job;
+
+        job.confidence = sure->confidence = quotes_confidence(i);
+        sure->quote = own->quote;
+        if (job.confidence != asked->simulation.promising.confidence &&
+            quotes_find(quotes, &job, 0, &sure->quote, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* With which of these the deadline is promised, and how much of the job as it is. */
 static int find_promised(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                          struct error *error)
@@ -150,6 +177,8 @@ static int find_offers(quotes_t *quotes, const struct asked *asked, struct offer
         if (gpus != job->gpus_max && gpus >= job->gpus_min &&
             add_quote(quotes, job, (int)job->batch_size, gpus, offers, error) < 0)
             return -1;
+    if (find_sure(quotes, asked, offers, error) < 0)
+        return -1;
     return asked->deadline_s > 0 ? find_promised(quotes, asked, offers, error) : 0;
 }
 
@@ -242,6 +271,18 @@ static void print_advice(const struct asked *asked, const struct offers *offers)
     list_ways(asked, offers, "It is on so many GPUs at most: ", true);
 }
 
+static void print_sure(const struct offers *offers)
+{
+    for (size_t i = 0; i < offers->sure_count; i++) {
+        const struct sure *sure = &offers->sure[i];
+        char text[32] = "none";
+
+        if (sure->quote.promised)
+            (void)snprintf(text, sizeof(text), "%" PRId64 " s", sure->quote.deadline_s);
+        printf("With a confidence of %g %% the first of these is %s.\n", sure->confidence, text);
+    }
+}
+
 /* Why an earlier deadline than the one quoted is denied, if that is for jobs to come. */
 static void print_denial(const struct denial *denial, const char *what, int gpus)
 {
@@ -288,6 +329,7 @@ static int print_text(const struct asked *asked, const struct offers *offers)
         print_denial(&offers->items[0].seen, "It", offers->gpus);
     }
     failed = print_table(asked, offers);
+    print_sure(offers);
     if (asked->deadline_s == 0)
         print_denial(&offers->items[0].quote.seen, "A deadline a second before the first of these",
                      offers->gpus);
@@ -333,6 +375,20 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
     return item;
 }
 
+static json_t *json_of_sure(const struct offers *offers)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < offers->sure_count; i++) {
+        const struct quote *quote = &offers->sure[i].quote;
+
+        json_array_append_new(
+            list, json_pack("{s:f, s:o}", "confidence", offers->sure[i].confidence, "deadline",
+                            quote->promised ? json_integer(quote->deadline_s) : json_null()));
+    }
+    return list;
+}
+
 static int print_json(const struct asked *asked, const struct offers *offers)
 {
     json_t *root = json_pack("{s:i, s:s, s:I, s:s, s:[]}", "schema_version", SCHEMA_VERSION,
@@ -344,6 +400,8 @@ static int print_json(const struct asked *asked, const struct offers *offers)
         return 1;
     for (size_t i = 0; i < offers->count; i++)
         json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &offers->items[i]));
+    json_object_set_new(root, "confidence", json_real(asked->simulation.promising.confidence));
+    json_object_set_new(root, "confidences", json_of_sure(offers));
     if (asked->deadline_s > 0) {
         json_object_set_new(root, "promised", json_boolean(offers->items[0].promised));
         json_object_set_new(root, "iterations_promised", json_integer(offers->iterations));

@@ -140,6 +140,14 @@ void quotes_destroy(quotes_t **self)
     *self = NULL;
 }
 
+double quotes_confidence(size_t index)
+{
+    static const double confidences[QUOTES_CONFIDENCES] = {50, 95, 99};
+
+    assert(index < QUOTES_CONFIDENCES);
+    return confidences[index];
+}
+
 const throughput_table_t *quotes_table(const quotes_t *self)
 {
     return self->inputs.throughputs[0];

@@ -78,6 +78,10 @@ int quotes_is_promised(quotes_t *self, const struct submission *job, int64_t dea
 int quotes_find_iterations(quotes_t *self, const struct submission *job, int64_t deadline_s,
                            int64_t *iterations, struct error *error);
 
+/* A user sees the earliest deadline with these confidences, too, in per cent, rising. */
+#define QUOTES_CONFIDENCES 3
+double quotes_confidence(size_t index);
+
 /* How fast models train on the cluster, lent. */
 const throughput_table_t *quotes_table(const quotes_t *self);
 

@@ -25,13 +25,10 @@
 
 /* ---- in the copy ---- */
 
-/* A policy that promises by confidence is also asked with these, in per cent. */
-static const double confidences[] = {50, 95, 99};
+#define QUOTED_MAX (1 + THROUGHPUT_LEVELS_MAX + QUOTES_CONFIDENCES)
 
-#define CONFIDENCES (sizeof(confidences) / sizeof(confidences[0]))
-#define QUOTED_MAX  (1 + THROUGHPUT_LEVELS_MAX + CONFIDENCES)
-
-/* The job as it is, then with at most so many GPUs, then with other confidences. */
+/* The job as it is, then with at most so many GPUs, then, under a policy that promises by
+ * confidence, with other confidences. */
 struct quoting {
     struct serving *serving;
     quotes_t *quotes;
@@ -211,11 +208,12 @@ static void add_confidences(struct quoting *self)
     const struct submission *job = self->quoted[0].job;
 
     self->first_sure = self->count;
-    for (size_t i = 0; i < CONFIDENCES && self->serving->inputs.setting.policy->keeps_plan; i++) {
+    for (size_t i = 0; i < QUOTES_CONFIDENCES && self->serving->inputs.setting.policy->keeps_plan;
+         i++) {
         struct submission *sure = &self->limited[self->count];
 
         *sure = *job;
-        sure->confidence = confidences[i];
+        sure->confidence = quotes_confidence(i);
         self->quoted[self->count++] = (struct quoted){.job = sure};
     }
 }

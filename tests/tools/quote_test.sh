@@ -83,7 +83,39 @@ passes "$rubato" quote "$small" --cluster "$cluster" --model vgg16 --iterations 
 grep -q '^It is with a batch size of 128, 256.$' "$out" || fail "$(cat "$out")"
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 900000
 grep -q '^A deadline of 900000 s is promised.$' "$out" || fail "$(cat "$out")"
-same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")" "$(($(wc -l <"$out") - 2))"
+same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")" "$(($(wc -l <"$out") - 5))"
+
+# A deadline that is quoted with a confidence is promised with that confidence, and a second less is not.
+sure() {
+    tr -d ' \n' <"$out" | sed -n "s/.*{\"confidence\":$1\.0,\"deadline\":\([0-9]*\)}.*/\1/p"
+}
+same "sentences" "$(grep -cE '^With a confidence of (50|95|99) % the first of these is [0-9]+ s\.$' "$out")" 3
+passes "$rubato" trace generate --force --seed 9 --jobs 40 --arrival-interval 400 --output "$work/all.csv"
+at=$(awk -F, 'NR == 30 { print $2 }' "$work/all.csv")
+awk -F, -v at="$at" 'NR == 1 || $2 <= at' "$work/all.csv" >"$work/trace.csv"
+setting=(--cluster "$cluster") model=bert batch=64
+passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model bert --iterations 50000 --at "$at" --json
+last=$(quoted deadline)
+same "the confidence without a word" "$(sed -n 's/^ *"confidence": \([0-9.]*\),*$/\1/p' "$out" | head -n 1)" 0.0
+cp "$out" "$work/quotes"
+for confidence in 50 95 99; do
+    cp "$work/quotes" "$out"
+    deadline=$(sure $confidence)
+    [ "$deadline" -ge "$last" ] || fail "the deadline at $confidence % is before that at less: $deadline, $last"
+    last=$deadline
+    passes "$rubato" quote "$work/trace.csv" "${setting[@]}" --model bert --iterations 50000 --at "$at" --json \
+        --confidence $confidence
+    cp "$out" "$work/own"
+    same "a quote with $confidence %" "$(sure $confidence)" "$(quoted deadline)"
+    { sed '1s/$/,confidence/; 2,$s/$/,/' "$work/trace.csv" && echo "asked,$at,50000,bert,$deadline,64,1,1000,$confidence"; } \
+        >"$work/more.csv"
+    "$rubato" simulate "$work/more.csv" "${setting[@]}" --force --results "$work/results" 2>/dev/null >/dev/null
+    same "$confidence % of its own" "$(awk -F, '$2 == "asked" { print $3 }' "$work/results/outcomes.csv")" promised
+    sed -i "s/,$deadline,64,1,1000,/,$((deadline - 1)),64,1,1000,/" "$work/more.csv"
+    "$rubato" simulate "$work/more.csv" "${setting[@]}" --force --results "$work/results" 2>/dev/null >/dev/null
+    [ "$(awk -F, '$2 == "asked" { print $3 }' "$work/results/outcomes.csv")" != promised ] ||
+        fail "a second less is promised with $confidence %, too"
+done
 
 # Mistakes.
 refused "expected one trace, found 2" "$rubato" quote "$small" "$small"
@@ -96,4 +128,4 @@ refused "--deadline: expected a time that is not before --at" "${run[@]}" --at 1
 refused "expected fewer spare nodes than the cluster has, found 4 of 4" "${run[@]}" --spare-nodes 4
 refused "--slot: expected" "${run[@]}" --slot -1
 refused "no-such.csv: cannot be read" "$rubato" quote no-such.csv --model vgg16
-done_checking 45
+done_checking 53
