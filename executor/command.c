@@ -20,16 +20,16 @@
 /* What a shell makes of an end by SIGTERM, and programs that handle it too. */
 #define STATUS_TERMINATED (128 + SIGTERM)
 
-static struct command *command_of(struct workload *base)
+static struct command_workload *command_of(struct workload *base)
 {
-    return (struct command *)base;
+    return (struct command_workload *)base;
 }
 
 /* ---- the run ---- */
 
 static void command_prepare(struct workload *base, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
     struct error error;
 
     self->log = -1;
@@ -45,7 +45,7 @@ static void command_prepare(struct workload *base, int64_t now_us)
 
 static void command_begin(struct workload *base, int64_t step, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
     struct error error;
     bool again = false;
 
@@ -64,7 +64,7 @@ static void command_begin(struct workload *base, int64_t step, int64_t now_us)
     base->due_us = now_us + base->setting->stable_after_ms * 1000;
 }
 
-static void turn_stable(struct command *self, double rate, int64_t now_us)
+static void turn_stable(struct command_workload *self, double rate, int64_t now_us)
 {
     struct workload *base = &self->base;
 
@@ -77,7 +77,7 @@ static void turn_stable(struct command *self, double rate, int64_t now_us)
 }
 
 /* A program that speaks is stable when it says so. */
-static void note_speech(struct command *self)
+static void note_speech(struct command_workload *self)
 {
     self->spoke = true;
     if (self->base.status.state == PART_RUNNING)
@@ -85,7 +85,7 @@ static void note_speech(struct command *self)
 }
 
 /* One that is ended is not told to save its state besides. */
-static void save_at(struct command *self, int64_t at_us)
+static void save_at(struct command_workload *self, int64_t at_us)
 {
     self->save_us = at_us;
     if (self->base.status.state == PART_STABLE && !keeper_has_ended(self->keeper))
@@ -94,7 +94,7 @@ static void save_at(struct command *self, int64_t at_us)
 
 /* When its next checkpoint is due, if it writes one when it is told to and the last one took
  * `cost_us`. Rank 0 is told, and lets the others know if it needs them. */
-static void await_save(struct command *self, int64_t cost_us, int64_t now_us)
+static void await_save(struct command_workload *self, int64_t cost_us, int64_t now_us)
 {
     const int64_t every_s = workload_checkpoint_every_s(&self->base);
 
@@ -104,7 +104,7 @@ static void await_save(struct command *self, int64_t cost_us, int64_t now_us)
     save_at(self, now_us + checkpoint_pause_us(every_s * 1000000, cost_us));
 }
 
-static void tell_to_save(struct command *self, int64_t now_us)
+static void tell_to_save(struct command_workload *self, int64_t now_us)
 {
     const struct log_subject subject = workload_subject(&self->base);
 
@@ -115,7 +115,7 @@ static void tell_to_save(struct command *self, int64_t now_us)
 }
 
 /* A checkpoint is there, told to or not. */
-static void note_saved(struct command *self, int64_t now_us)
+static void note_saved(struct command_workload *self, int64_t now_us)
 {
     const int64_t cost_us = self->saves_us > 0 ? now_us - self->saves_us : 0;
 
@@ -133,7 +133,8 @@ static void credit(struct workload *base, int64_t step)
     base->status.checkpoint = step;
 }
 
-static void take(struct command *self, const struct progress *progress, int64_t now_us)
+static void take(struct command_workload *self, const struct progress_line *progress,
+                 int64_t now_us)
 {
     struct workload_status *status = &self->base.status;
     const bool counts = workload_leads(&self->base) && !self->base.prepare.run.fast_forward;
@@ -167,8 +168,8 @@ static void take(struct command *self, const struct progress *progress, int64_t 
 
 static void command_readable(struct workload *base, int64_t now_us)
 {
-    struct command *self = command_of(base);
-    struct progress progress;
+    struct command_workload *self = command_of(base);
+    struct progress_line progress;
 
     while (self->socket && progress_socket_next(self->socket, &progress))
         take(self, &progress, now_us);
@@ -176,7 +177,7 @@ static void command_readable(struct workload *base, int64_t now_us)
 
 static int command_descriptor(const struct workload *base)
 {
-    const struct command *self = (const struct command *)base;
+    const struct command_workload *self = (const struct command_workload *)base;
 
     return self->keeper && self->socket ? progress_socket_descriptor(self->socket) : -1;
 }
@@ -212,7 +213,7 @@ static const char *describe_end(int status, char *text, size_t size)
 }
 
 /* How far a program came that tells of no step is not known. */
-static void be_done(struct command *self)
+static void be_done(struct command_workload *self)
 {
     struct workload_status *status = &self->base.status;
 
@@ -222,7 +223,7 @@ static void be_done(struct command *self)
 }
 
 /* Nothing is left of the program: what that means. */
-static void conclude(struct command *self)
+static void conclude(struct command_workload *self)
 {
     struct workload *base = &self->base;
     const int status = keeper_status(self->keeper);
@@ -247,7 +248,7 @@ static void conclude(struct command *self)
 }
 
 /* Kills what there is, again and again until nothing is left. */
-static void sweep(struct command *self, int64_t now_us)
+static void sweep(struct command_workload *self, int64_t now_us)
 {
     if (keeper_is_gone(self->keeper)) {
         command_readable(&self->base, now_us);
@@ -260,7 +261,7 @@ static void sweep(struct command *self, int64_t now_us)
 
 static void command_tick(struct workload *base, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
 
     if (!self->keeper || now_us < base->due_us)
         return;
@@ -279,7 +280,7 @@ static void command_tick(struct workload *base, int64_t now_us)
 
 static void command_child_ended(struct workload *base, pid_t pid, int status, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
 
     if (!self->keeper)
         return;
@@ -290,7 +291,7 @@ static void command_child_ended(struct workload *base, pid_t pid, int status, in
 
 static void command_stop(struct workload *base, const struct msg_stop *stop, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
 
     if (!self->keeper) {
         base->status.state = PART_STOPPED;
@@ -306,7 +307,7 @@ static void command_stop(struct workload *base, const struct msg_stop *stop, int
 
 static void command_kill(struct workload *base, const char *cause, int64_t now_us)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
 
     if (!self->keeper) {
         workload_fail(base, true, "%s", cause);
@@ -320,7 +321,7 @@ static void command_kill(struct workload *base, const char *cause, int64_t now_u
 
 static void command_clear(struct workload *base)
 {
-    struct command *self = command_of(base);
+    struct command_workload *self = command_of(base);
 
     own_user_destroy(&self->user);
     progress_socket_destroy(&self->socket);
@@ -332,7 +333,7 @@ static void command_clear(struct workload *base)
 
 const struct workload_kind workload_command = {
     .name = "command",
-    .size = sizeof(struct command),
+    .size = sizeof(struct command_workload),
     .prepare = command_prepare,
     .begin = command_begin,
     .update = command_update,

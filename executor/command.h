@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-struct command {
+struct command_workload {
     struct workload base;
     char checkpoint_dir[PATH_MAX];
     char log_path[PATH_MAX];
@@ -35,12 +35,12 @@ struct command {
 
 /* Finds what would not be there another time either: the program as far as that is known, or its
  * user. -1 with `error`. */
-int command_look(struct command *self, struct error *error);
+int command_look(struct command_workload *self, struct error *error);
 
 /* Makes its folder, its log and the socket for progress ready. -1 with `error`. */
-int command_make_ready(struct command *self, struct error *error);
+int command_make_ready(struct command_workload *self, struct error *error);
 
 /* Starts the program, which goes on from `step`. -1 with `error`; `again` as keeper_new has it. */
-int command_start(struct command *self, int64_t step, bool *again, struct error *error);
+int command_start(struct command_workload *self, int64_t step, bool *again, struct error *error);
 
 #endif

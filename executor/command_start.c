@@ -23,7 +23,7 @@ static bool is_full(int number)
 }
 
 /* A full disk costs output, not the run. */
-static int go_without_log(const struct command *self, const struct error *why)
+static int go_without_log(const struct command_workload *self, const struct error *why)
 {
     const struct log_subject subject = workload_subject(&self->base);
 
@@ -32,7 +32,7 @@ static int go_without_log(const struct command *self, const struct error *why)
 }
 
 /* As whom the program runs, NULL for the user of this process. */
-static const struct child_user *user_of(const struct command *self)
+static const struct child_user *user_of(const struct command_workload *self)
 {
     return self->user ? own_user_child(self->user) : NULL;
 }
@@ -57,7 +57,7 @@ static int open_for_user(int folder, const char *name, const struct child_user *
 }
 
 /* RUN_DIR/logs/job-J.inc-I.rank-R.log, made of numbers only: names are the user's. */
-static int open_log(struct command *self, struct error *error)
+static int open_log(struct command_workload *self, struct error *error)
 {
     const struct workload *base = &self->base;
     const char *run_dir = base->setting->run_dir;
@@ -81,7 +81,7 @@ static int open_log(struct command *self, struct error *error)
     return is_full(number) ? go_without_log(self, error) : -1;
 }
 
-int command_make_ready(struct command *self, struct error *error)
+int command_make_ready(struct command_workload *self, struct error *error)
 {
     const struct executor_setting *setting = self->base.setting;
     const struct child_user *const user = user_of(self);
@@ -99,7 +99,7 @@ int command_make_ready(struct command *self, struct error *error)
     return self->socket ? 0 : -1;
 }
 
-int command_look(struct command *self, struct error *error)
+int command_look(struct command_workload *self, struct error *error)
 {
     const struct executor_setting *setting = self->base.setting;
     const struct msg_program *const own = self->base.prepare.run.program;
@@ -119,7 +119,7 @@ int command_look(struct command *self, struct error *error)
 /* ---- the start ---- */
 
 /* The arguments of the program; NULL with `error`. */
-static char **arguments_of(const struct command *self, const struct launch *launch,
+static char **arguments_of(const struct command_workload *self, const struct rank_start *launch,
                            struct error *error)
 {
     const struct executor_setting *setting = self->base.setting;
@@ -129,7 +129,7 @@ static char **arguments_of(const struct command *self, const struct launch *laun
                : launch_arguments(launch, setting->program, setting->python, error);
 }
 
-static char **environment_of(const struct command *self, const struct launch *launch)
+static char **environment_of(const struct command_workload *self, const struct rank_start *launch)
 {
     const struct msg_program *const own = self->base.prepare.run.program;
     char **base = own ? own_program_environment(own, self->user, environ) : NULL;
@@ -139,17 +139,17 @@ static char **environment_of(const struct command *self, const struct launch *la
     return environment;
 }
 
-static const char *folder_of(const struct command *self)
+static const char *folder_of(const struct command_workload *self)
 {
     const struct msg_program *const own = self->base.prepare.run.program;
 
     return own && *own->folder ? own->folder : NULL;
 }
 
-int command_start(struct command *self, int64_t step, bool *again, struct error *error)
+int command_start(struct command_workload *self, int64_t step, bool *again, struct error *error)
 {
     struct workload *base = &self->base;
-    const struct launch launch = {
+    const struct rank_start launch = {
         .prepare = &base->prepare,
         .devices = self->devices,
         .checkpoint_dir = self->checkpoint_dir,

@@ -17,84 +17,84 @@
 #define FILE_BYTES_MAX   ((size_t)1 << 20)
 #define PLACEHOLDER_SIZE 32
 
-typedef void write_value_fn(const struct launch *launch, FILE *out);
+typedef void write_value_fn(const struct rank_start *launch, FILE *out);
 
 static void put_number(FILE *out, int64_t number)
 {
     (void)fprintf(out, "%" PRId64, number);
 }
 
-static void master_address(const struct launch *launch, FILE *out)
+static void master_address(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->prepare->run.rendezvous_address, out);
 }
 
-static void master_port(const struct launch *launch, FILE *out)
+static void master_port(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.rendezvous_port);
 }
 
-static void rank(const struct launch *launch, FILE *out)
+static void rank(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.ranks[0]);
 }
 
-static void local_rank(const struct launch *launch, FILE *out)
+static void local_rank(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->local_rank);
 }
 
-static void world_size(const struct launch *launch, FILE *out)
+static void world_size(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.world);
 }
 
-static void local_world_size(const struct launch *launch, FILE *out)
+static void local_world_size(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->local_world);
 }
 
-static void node_rank(const struct launch *launch, FILE *out)
+static void node_rank(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.node_rank);
 }
 
-static void devices(const struct launch *launch, FILE *out)
+static void devices(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->devices, out);
 }
 
-static void restart_count(const struct launch *launch, FILE *out)
+static void restart_count(const struct rank_start *launch, FILE *out)
 {
     put_number(out, (int64_t)launch->prepare->run.incarnation - 1);
 }
 
-static void run_id(const struct launch *launch, FILE *out)
+static void run_id(const struct rank_start *launch, FILE *out)
 {
     (void)fprintf(out, "rubato-%s", job_number_name(launch->prepare->run.job).text);
 }
 
-static void job(const struct launch *launch, FILE *out)
+static void job(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(job_number_name(launch->prepare->run.job).text, out);
 }
 
-static void job_name(const struct launch *launch, FILE *out)
+static void job_name(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->prepare->run.name, out);
 }
 
-static void incarnation(const struct launch *launch, FILE *out)
+static void incarnation(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.incarnation);
 }
 
-static void checkpoint_dir(const struct launch *launch, FILE *out)
+static void checkpoint_dir(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->checkpoint_dir, out);
 }
 
-static void deadline(const struct launch *launch, FILE *out)
+static void deadline(const struct rank_start *launch, FILE *out)
 {
     if (launch->prepare->run.deadline_s == INT64_MAX)
         (void)fputs("none", out);
@@ -102,32 +102,32 @@ static void deadline(const struct launch *launch, FILE *out)
         put_number(out, launch->prepare->run.deadline_s);
 }
 
-static void grace(const struct launch *launch, FILE *out)
+static void grace(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->grace_ms / 1000);
 }
 
-static void progress(const struct launch *launch, FILE *out)
+static void progress(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->progress, out);
 }
 
-static void model(const struct launch *launch, FILE *out)
+static void model(const struct rank_start *launch, FILE *out)
 {
     (void)fputs(launch->prepare->run.model, out);
 }
 
-static void batch_size(const struct launch *launch, FILE *out)
+static void batch_size(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.batch_size);
 }
 
-static void iterations(const struct launch *launch, FILE *out)
+static void iterations(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->prepare->run.iterations);
 }
 
-static void step(const struct launch *launch, FILE *out)
+static void step(const struct rank_start *launch, FILE *out)
 {
     put_number(out, launch->step);
 }
@@ -185,7 +185,7 @@ static const struct {
 #define ROWS (sizeof(table) / sizeof(*table))
 
 /* The text that `write` makes; the caller frees it. */
-static char *value_of(size_t row, const struct launch *launch)
+static char *value_of(size_t row, const struct rank_start *launch)
 {
     char *text = NULL;
     size_t size = 0;
@@ -221,7 +221,7 @@ static char *join(const char *name, const char *value)
     return word;
 }
 
-char **launch_environment(const struct launch *launch, char *const *base)
+char **launch_environment(const struct rank_start *launch, char *const *base)
 {
     size_t count = 0;
     char **words;
@@ -290,8 +290,8 @@ static bool is_letter(char c)
 
 /* Puts the value of {name} into `out`; `length` characters. -1 with `error` if there is no such
  * placeholder. */
-static int put_placeholder(const struct launch *launch, const char *name, size_t length, FILE *out,
-                           const struct place *place, struct error *error)
+static int put_placeholder(const struct rank_start *launch, const char *name, size_t length,
+                           FILE *out, const struct place *place, struct error *error)
 {
     for (size_t row = 0; row < ROWS; row++) {
         const char *known = table[row].placeholder;
@@ -310,7 +310,7 @@ static int put_placeholder(const struct launch *launch, const char *name, size_t
 }
 
 /* Writes one line with its placeholders replaced. A brace that no name follows is itself. */
-static int expand(const struct launch *launch, const char *line, size_t length, FILE *out,
+static int expand(const struct rank_start *launch, const char *line, size_t length, FILE *out,
                   const struct place *place, struct error *error)
 {
     for (size_t at = 0; at < length; at++) {
@@ -331,7 +331,7 @@ static int expand(const struct launch *launch, const char *line, size_t length, 
     return 0;
 }
 
-static char *expand_line(const struct launch *launch, const char *line, size_t length,
+static char *expand_line(const struct rank_start *launch, const char *line, size_t length,
                          const struct place *place, struct error *error)
 {
     char *text = NULL;
@@ -394,7 +394,7 @@ static void add_word(struct words *words, char *word)
     words->items[words->count++] = word;
 }
 
-char **launch_arguments(const struct launch *launch, const char *path, const char *python,
+char **launch_arguments(const struct rank_start *launch, const char *path, const char *python,
                         struct error *error)
 {
     char *text = read_file(path, error);

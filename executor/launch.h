@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* One start of one rank. All texts are lent. */
-struct launch {
+struct rank_start {
     const struct msg_prepare *prepare;
     const char *devices; /* of the local ranks, with commas between them */
     const char *checkpoint_dir;
@@ -21,12 +21,12 @@ struct launch {
 
 /* The environment of the program: `base` without what the contract has a say in, and the contract's
  * variables. An array ended with NULL, to be freed with launch_words_free. */
-char **launch_environment(const struct launch *launch, char *const *base);
+char **launch_environment(const struct rank_start *launch, char *const *base);
 
 /* The arguments in the file at `path`, one a line, with the placeholders replaced; blank lines and
  * those that begin with # are left out. If the first ends in .py, `python` comes before it. NULL
  * with `error`, that names file and line. With a NULL `launch` placeholders stay as they are. */
-char **launch_arguments(const struct launch *launch, const char *path, const char *python,
+char **launch_arguments(const struct rank_start *launch, const char *path, const char *python,
                         struct error *error);
 
 /* -1, with `error`, if these arguments are none, or if the program cannot be started as far as can

@@ -54,7 +54,7 @@ static bool read_value(const char *word, double *value)
     return end != word && *end == '\0';
 }
 
-static bool parse_words(char *line, struct progress *progress)
+static bool parse_words(char *line, struct progress_line *progress)
 {
     const char *kind = next_word(&line);
     const char *rate;
@@ -88,7 +88,7 @@ static bool parse_words(char *line, struct progress *progress)
     return line == NULL;
 }
 
-bool progress_parse(const char *line, size_t length, struct progress *progress)
+bool progress_parse(const char *line, size_t length, struct progress_line *progress)
 {
     char copy[PROGRESS_LINE_MAX + 1];
 
@@ -98,7 +98,7 @@ bool progress_parse(const char *line, size_t length, struct progress *progress)
         return false;
     memcpy(copy, line, length);
     copy[length] = '\0';
-    *progress = (struct progress){0};
+    *progress = (struct progress_line){0};
     return parse_words(copy, progress);
 }
 
@@ -171,7 +171,7 @@ static bool is_from_program(const progress_socket_t *self, struct msghdr *header
     return sender.uid == self->user;
 }
 
-bool progress_socket_next(progress_socket_t *self, struct progress *progress)
+bool progress_socket_next(progress_socket_t *self, struct progress_line *progress)
 {
     char line[PROGRESS_LINE_MAX + 2];
     char control[CMSG_SPACE(sizeof(struct ucred))];

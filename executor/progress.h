@@ -30,14 +30,14 @@ enum progress_kind {
     PROGRESS_LOSS,
 };
 
-struct progress {
+struct progress_line {
     enum progress_kind kind;
     int64_t step;
     double value; /* the rate, or the loss */
 };
 
 /* Reads one line, with or without its end; false if it is none of these. */
-bool progress_parse(const char *line, size_t length, struct progress *progress);
+bool progress_parse(const char *line, size_t length, struct progress_line *progress);
 
 typedef struct progress_socket progress_socket_t;
 
@@ -54,7 +54,7 @@ int progress_socket_descriptor(const progress_socket_t *self);
 
 /* The next message that a process of that user sent; false if there is none. What is no message is
  * left out and counted. */
-bool progress_socket_next(progress_socket_t *self, struct progress *progress);
+bool progress_socket_next(progress_socket_t *self, struct progress_line *progress);
 int64_t progress_socket_bad(const progress_socket_t *self);
 
 #endif

@@ -34,7 +34,7 @@ void dispatch_destroy(dispatch_t **self)
     HASH_CLEAR(hh, (*self)->parts);
     lineages_destroy(&(*self)->lineages);
     registry_destroy(&(*self)->registry);
-    news_clear(&(*self)->news);
+    dispatch_news_clear(&(*self)->news);
     free((*self)->holders);
     free(*self);
     *self = NULL;
@@ -66,7 +66,7 @@ static void tell_of_nodes(dispatch_t *self, int64_t now_us)
 {
     const struct worker_node *node;
 
-    while ((node = news_take_node(&self->news)))
+    while ((node = dispatch_news_take_node(&self->news)))
         self->watch->node_changed(self->watch_owner, node, now_us);
 }
 
@@ -82,7 +82,7 @@ static void tell_of_incarnations(dispatch_t *self, int64_t now_us)
 {
     struct incarnation *incarnation;
 
-    while ((incarnation = news_take(&self->news))) {
+    while ((incarnation = dispatch_news_take(&self->news))) {
         self->watch->changed(self->watch_owner, incarnation, now_us);
         if (incarnation->phase == INCARNATION_OVER && !incarnation->changed) {
             not_due(self, incarnation);
@@ -107,7 +107,8 @@ void dispatch_flush(dispatch_t *self, int64_t now_us)
 
 /* ---- what is wanted ---- */
 
-struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch, int64_t now_us)
+struct incarnation *dispatch_start(dispatch_t *self, const struct job_launch *launch,
+                                   int64_t now_us)
 {
     struct lineage *lineage = lineage_of(&self->lineages, launch->run.job);
     struct incarnation *incarnation;
@@ -120,13 +121,13 @@ struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch
     for (size_t i = 0; i < incarnation->part_count; i++) {
         struct remote_part *part = &incarnation->parts[i];
 
-        assert(node_in_session(part->node) || part->node->state == NODE_BROKEN);
+        assert(node_in_session(part->node) || part->node->state == WORKER_BROKEN);
         DL_APPEND(part->node->parts, part);
         part->node->has_held = true;
         HASH_ADD(hh, self->parts, key, sizeof(part->key), part);
         order_again(self, part);
     }
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     return incarnation;
 }
 
@@ -156,7 +157,7 @@ void dispatch_stop(dispatch_t *self, struct incarnation *incarnation, const stru
         return;
     incarnation->phase = INCARNATION_ENDING;
     incarnation->ending = *ending;
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     for (size_t i = 0; i < incarnation->part_count; i++) {
         struct remote_part *part = &incarnation->parts[i];
 

@@ -130,7 +130,8 @@ struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job);
 /* ---- what is wanted: dispatch_flush must follow ---- */
 
 /* Prepares an incarnation and numbers it. Lent until it is over. */
-struct incarnation *dispatch_start(dispatch_t *self, const struct launch *launch, int64_t now_us);
+struct incarnation *dispatch_start(dispatch_t *self, const struct job_launch *launch,
+                                   int64_t now_us);
 
 /* It may begin. */
 void dispatch_allow(dispatch_t *self, struct incarnation *incarnation);

@@ -8,8 +8,8 @@
 
 #include "common/log.h"
 #include "master/dispatch.h"
+#include "master/dispatch_news.h"
 #include "master/lineage.h"
-#include "master/news.h"
 
 struct dispatch {
     struct dispatch_setting setting;
@@ -29,8 +29,8 @@ struct dispatch {
     uint32_t numbers; /* that a master before this one may have given, to any job */
     uint64_t stale;
 
-    struct news news;        /* for the watch */
-    struct incarnation *due; /* perhaps they may begin, when the watch has been told of all */
+    struct dispatch_news news; /* for the watch */
+    struct incarnation *due;   /* perhaps they may begin, when the watch has been told of all */
 };
 
 /* A part that a worker holds and that this master did not start: of another master, or one that

@@ -69,7 +69,7 @@ void faults_tick(plan_run_t *self, int64_t now_us)
         if (!waits_for_retry(job))
             continue;
         job_start(self, job, now_us);
-        job_table_settle(&self->jobs, job);
+        planned_jobs_settle(&self->jobs, job);
         report_if_settled(self);
     }
     self->retries = waiting;

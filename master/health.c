@@ -35,7 +35,7 @@ static bool another_is_up(const plan_run_t *self, const struct worker_node *node
     for (size_t i = 0; i < registry_count(registry); i++) {
         const struct worker_node *other = registry_at(registry, i);
 
-        if (other != node && other->state == NODE_UP && !other->excluded && other->gpus > 0)
+        if (other != node && other->state == WORKER_UP && !other->excluded && other->gpus > 0)
             return true;
     }
     return false;

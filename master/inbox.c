@@ -20,17 +20,17 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
     struct remote_part *part;
     struct remote_part *next;
 
-    node->state = NODE_DOWN;
+    node->state = WORKER_DOWN;
     node->restarts = false;
     log_event(&subject, "worker-down", "name=%s fenced_until_us=%" PRId64 " cause=%s",
               log_text(node->name), node->lease_end_us + LEASE_MARGIN_MS * INT64_C(1000),
               log_text(node->cause));
-    news_add_node(&self->news, node);
+    dispatch_news_add_node(&self->news, node);
     DL_FOREACH_SAFE(node->parts, part, next)
     {
         char cause[NODE_CAUSE_MAX];
 
-        news_add(&self->news, part->incarnation);
+        dispatch_news_add(&self->news, part->incarnation);
         (void)snprintf(cause, sizeof(cause), "worker %.80s is down: %.150s", node->name,
                        node->cause);
         if (part->incarnation->phase < INCARNATION_ENDING)
@@ -120,7 +120,7 @@ static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t
     else if (!part->begun && incarnation->phase == INCARNATION_ENDING)
         part_end(self, part, "exit", now_us);
     else if (part->begun)
-        news_add(&self->news, incarnation); /* only its lease is left */
+        dispatch_news_add(&self->news, incarnation); /* only its lease is left */
 }
 
 /* What a heartbeat does not list: messages of one session come in order, so what was there is
@@ -180,7 +180,7 @@ static void review(dispatch_t *self, struct worker_node *node,
     order_restart(self, node);
     node_check(self, node);
     if (node_make_room(self, node))
-        news_add_node(&self->news, node);
+        dispatch_news_add_node(&self->news, node);
     node_due(self, node);
     dispatch_flush(self, now_us);
 }
@@ -219,15 +219,15 @@ static void tell_moved(dispatch_t *self)
         if (node_in_session(node))
             node_welcome(self, node);
         node->moved = false;
-        news_add_node(&self->news, node);
+        dispatch_news_add_node(&self->news, node);
     }
 }
 
 void dispatch_hello(dispatch_t *self, struct worker_node *node,
                     const struct msg_worker_hello *hello, int64_t now_us)
 {
-    const bool is_other = node->state == NODE_BROKEN && !hello->numbered && node->differs[0];
-    const bool back_at_once = node->state == NODE_BROKEN && !is_other;
+    const bool is_other = node->state == WORKER_BROKEN && !hello->numbered && node->differs[0];
+    const bool back_at_once = node->state == WORKER_BROKEN && !is_other;
     const bool sure = vouches(node, hello);
 
     assert(!node_in_session(node));
@@ -236,7 +236,7 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
                        node->differs);
         node_down(self, node, now_us);
     }
-    node->state = back_at_once ? NODE_UP : NODE_RETURNING;
+    node->state = back_at_once ? WORKER_UP : WORKER_RETURNING;
     node->lease_end_us = now_us + self->setting.lease_us;
     node->beats++;
     hear_stamp(node, hello->stamp_us, hello->numbered, now_us);
@@ -257,12 +257,12 @@ void dispatch_hello(dispatch_t *self, struct worker_node *node,
 void dispatch_gone(dispatch_t *self, struct worker_node *node, enum gone_how how, const char *cause,
                    int64_t now_us)
 {
-    const bool may_come_back = how == GONE_BROKEN && node->state == NODE_UP;
+    const bool may_come_back = how == GONE_BROKEN && node->state == WORKER_UP;
     struct remote_part *part;
 
     assert(node_in_session(node));
     (void)snprintf(node->cause, sizeof(node->cause), "%s", cause);
-    node->state = NODE_BROKEN;
+    node->state = WORKER_BROKEN;
     node->broken_us = now_us;
     strays_lose_sight(self, node);
     DL_FOREACH(node->parts, part)
@@ -319,7 +319,7 @@ void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_
     log_event(&subject, "worker-gpus", "name=%s gpus=%" PRId32 " differs=%s", log_text(node->name),
               node->gpus, log_text(node->differs));
     look_for_gone_gpus(self, node);
-    news_add_node(&self->news, node);
+    dispatch_news_add_node(&self->news, node);
     node_due(self, node);
     dispatch_flush(self, now_us);
 }
@@ -327,7 +327,7 @@ void dispatch_gpus(dispatch_t *self, struct worker_node *node, const struct msg_
 void dispatch_leave_out(dispatch_t *self, struct worker_node *node, int32_t gpu, bool left_out)
 {
     node_leave_out(node, gpu, left_out);
-    news_add_node(&self->news, node);
+    dispatch_news_add_node(&self->news, node);
     node_due(self, node);
 }
 
@@ -350,7 +350,7 @@ void dispatch_tick(dispatch_t *self, int64_t now_us)
     for (size_t i = 0; i < registry_count(self->registry); i++) {
         struct worker_node *node = registry_at(self->registry, i);
 
-        if (node->state == NODE_BROKEN && now_us - node->broken_us >= BROKEN_US)
+        if (node->state == WORKER_BROKEN && now_us - node->broken_us >= BROKEN_US)
             node_down(self, node, now_us);
         if (self->fenced > 0)
             end_leases(self, node, now_us);

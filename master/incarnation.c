@@ -33,7 +33,7 @@ static void part_init(struct remote_part *part, struct incarnation *incarnation,
 }
 
 /* The texts of `run` become the incarnation's own. */
-static void take_run(struct incarnation *self, const struct launch *launch)
+static void take_run(struct incarnation *self, const struct job_launch *launch)
 {
     struct worker_node *first = launch->parts[0].node;
 
@@ -50,7 +50,7 @@ static void take_run(struct incarnation *self, const struct launch *launch)
     }
 }
 
-struct incarnation *incarnation_new(const struct launch *launch, uint32_t number)
+struct incarnation *incarnation_new(const struct job_launch *launch, uint32_t number)
 {
     struct incarnation *self = xcalloc(1, sizeof(*self));
 
@@ -106,7 +106,7 @@ bool incarnation_is_fenced(const struct incarnation *self)
     for (size_t i = 0; i < self->part_count; i++) {
         const struct remote_part *part = &self->parts[i];
 
-        if (!part->ended && (part->fence_us == 0 || part->node->state == NODE_BROKEN))
+        if (!part->ended && (part->fence_us == 0 || part->node->state == WORKER_BROKEN))
             return false;
     }
     return self->phase < INCARNATION_OVER;

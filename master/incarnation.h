@@ -135,7 +135,7 @@ struct launch_part {
     const int32_t *ranks;
 };
 
-struct launch {
+struct job_launch {
     /* What all parts share; without a rendezvous address that of node rank 0's worker is taken, and
      * its next port. */
     struct msg_run run;
@@ -146,7 +146,7 @@ struct launch {
 };
 
 /* Preparing, with copies of all that `launch` lends. */
-struct incarnation *incarnation_new(const struct launch *launch, uint32_t number);
+struct incarnation *incarnation_new(const struct job_launch *launch, uint32_t number);
 void incarnation_destroy(struct incarnation **self);
 
 /* Whether it was begun, or is about to be: not told to stop, and without a fault. */

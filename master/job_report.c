@@ -153,7 +153,8 @@ void report_nodes(plan_run_t *self)
     differing = xcalloc(nodes.count, sizeof(*differing));
     for (size_t i = 0; i < nodes.count; i++) {
         const struct worker_node *node = registry_at(registry, i);
-        const bool up = (node->state == NODE_UP || node->state == NODE_BROKEN) && !node->excluded;
+        const bool up =
+            (node->state == WORKER_UP || node->state == WORKER_BROKEN) && !node->excluded;
 
         say_differing(node, differing[i]);
         nodes.nodes[i] = (struct msg_node){.node = node->number,

@@ -97,7 +97,7 @@ static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const 
             report_nodes(self); /* its scheduler seems not to know */
             return false;
         }
-        if (node->state == NODE_DOWN || node->state == NODE_RETURNING || node->excluded) {
+        if (node->state == WORKER_DOWN || node->state == WORKER_RETURNING || node->excluded) {
             *cause = node->cause[0] ? node->cause : "its node is not up";
             return false;
         }
@@ -130,11 +130,11 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us)
         job_forgive(job);
     parts = parts_of(self, job);
     job->current = dispatch_start(self->dispatch,
-                                  &(struct launch){.run = run_of(self, job, &parts),
-                                                   .may_begin = true,
-                                                   .part_count = parts.count,
-                                                   .parts = parts.items,
-                                                   .item = job},
+                                  &(struct job_launch){.run = run_of(self, job, &parts),
+                                                       .may_begin = true,
+                                                       .part_count = parts.count,
+                                                       .parts = parts.items,
+                                                       .item = job},
                                   now_us);
     job->last_number = job->current->number;
     job->alive++;

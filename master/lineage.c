@@ -20,7 +20,7 @@ struct lineage *lineage_of(struct lineage **all, uint64_t job)
     return found;
 }
 
-struct incarnation *lineage_adopt(struct lineage *self, const struct launch *launch,
+struct incarnation *lineage_adopt(struct lineage *self, const struct job_launch *launch,
                                   uint32_t number)
 {
     struct incarnation *incarnation = incarnation_new(launch, number);
@@ -30,7 +30,7 @@ struct incarnation *lineage_adopt(struct lineage *self, const struct launch *lau
     return incarnation;
 }
 
-struct incarnation *lineage_add(struct lineage *self, const struct launch *launch)
+struct incarnation *lineage_add(struct lineage *self, const struct job_launch *launch)
 {
     return lineage_adopt(self, launch, ++self->last_number);
 }

@@ -26,10 +26,10 @@ struct lineage {
 struct lineage *lineage_of(struct lineage **all, uint64_t job);
 
 /* A new incarnation with the next number, the newest of `self`. */
-struct incarnation *lineage_add(struct lineage *self, const struct launch *launch);
+struct incarnation *lineage_add(struct lineage *self, const struct job_launch *launch);
 
 /* One that a master before this one started as `number`, which is none of those there are. */
-struct incarnation *lineage_adopt(struct lineage *self, const struct launch *launch,
+struct incarnation *lineage_adopt(struct lineage *self, const struct job_launch *launch,
                                   uint32_t number);
 
 /* `incarnation` is over: it is the caller's to free from here on. */

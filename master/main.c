@@ -37,7 +37,7 @@
 #define ENDING_MS 2000
 
 struct master {
-    struct settings settings;
+    struct master_settings settings;
     int64_t heartbeat_ms;
     keys_t *keys;
     zloop_t *loop;
@@ -163,7 +163,7 @@ static void go_on(struct master *self)
     struct error error;
 
     if (command_run_go_on(self->run, clock_boot_us(), &error) < 0) {
-        self->status = settings_fail(&error);
+        self->status = master_settings_fail(&error);
         shut_down(self, "the commands do not fit the workers");
     } else if (command_run_state(self->run) != COMMAND_RUN_GOES_ON) {
         self->status = command_run_state(self->run) == COMMAND_RUN_FAILED ? 1 : 0;
@@ -334,7 +334,7 @@ static int run(struct master *self, struct error *error)
     return 0;
 }
 
-static int settle_user(const struct settings *settings, struct error *error)
+static int settle_user(const struct master_settings *settings, struct error *error)
 {
     if (!settings->user)
         return 0;
@@ -360,10 +360,10 @@ int main(int argc, char **argv)
     int status = 0;
 
     descriptors_open_standard();
-    if (settings_parse(&self.settings, argc, argv, &status) != 0)
+    if (master_settings_parse(&self.settings, argc, argv, &status) != 0)
         return status;
     if (settle_user(&self.settings, &error) < 0)
-        return settings_fail(&error);
+        return master_settings_fail(&error);
     self.heartbeat_ms = (int64_t)(self.settings.heartbeat_s * 1000);
     log_open("master", NULL);
     self.signals = open_signals();
@@ -372,7 +372,7 @@ int main(int argc, char **argv)
     self.loop = zloop_new();
     zloop_set_nonstop(self.loop, true);
     if (run(&self, &error) < 0)
-        self.status = settings_fail(&error);
+        self.status = master_settings_fail(&error);
     close_all(&self);
     return self.status;
 }

@@ -100,7 +100,7 @@ static void order_gpus(struct worker_node *node)
     }
 }
 
-void node_order_gpus(struct worker_node *node)
+void node_gpus_order(struct worker_node *node)
 {
     node->gpus = node->found < node->room ? node->found : node->room;
     for (int32_t gpu = 0; gpu < node->found; gpu++) {
@@ -136,7 +136,7 @@ void node_take_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t
         compare_gpus(node, gpus, count);
     node_forget_gpus(node);
     keep_gpus(node, gpus, count);
-    node_order_gpus(node);
+    node_gpus_order(node);
 }
 
 static bool same_gpus(const struct worker_node *node, const struct msg_gpu *gpus, size_t count)

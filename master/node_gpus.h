@@ -17,7 +17,7 @@ void node_forget_gpus(struct worker_node *node);
 bool node_change_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count);
 
 /* Gives each GPU the rank of its number, where none is gone or left out. Nothing may run there. */
-void node_order_gpus(struct worker_node *node);
+void node_gpus_order(struct worker_node *node);
 
 /* A GPU that is left out has no rank, and a GPU that is taken back has the last one. The others
  * keep theirs as where GPUs go and come. */

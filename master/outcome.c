@@ -77,22 +77,22 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
     if (over && job_is_out_of_plan(job))
         health_untested(self, job);
     report_if_waiting(self, job);
-    job_table_settle(&self->jobs, job);
+    planned_jobs_settle(&self->jobs, job);
     report_if_settled(self);
     if (!job_is_worth_keeping(job))
-        job_table_drop(&self->jobs, job);
+        planned_jobs_drop(&self->jobs, job);
 }
 
 static void on_done_late(void *owner, uint64_t number, int64_t step, int64_t done_us,
                          int64_t now_us)
 {
     plan_run_t *self = owner;
-    struct planned_job *job = job_table_find(&self->jobs, number);
+    struct planned_job *job = planned_jobs_find(&self->jobs, number);
 
     if (!job || job->done)
         return;
     on_done(self, job, step, done_us, now_us);
-    job_table_settle(&self->jobs, job);
+    planned_jobs_settle(&self->jobs, job);
     report_if_settled(self);
 }
 

@@ -42,7 +42,7 @@ void plan_run_destroy(plan_run_t **self)
 {
     if (!*self)
         return;
-    job_table_clear(&(*self)->jobs);
+    planned_jobs_clear(&(*self)->jobs);
     reattach_drop_plan(*self);
     plan_check_destroy(&(*self)->check);
     programs_clear(&(*self)->programs);
@@ -67,9 +67,9 @@ static void start_from_nothing(plan_run_t *self, int64_t now_us)
             lineage_forget_late(job->lineage);
         if (job_is_out_of_plan(job))
             health_untested(self, job);
-        job_table_orphan(&self->jobs, job);
+        planned_jobs_orphan(&self->jobs, job);
         if (!job_is_worth_keeping(job))
-            job_table_drop(&self->jobs, job);
+            planned_jobs_drop(&self->jobs, job);
     }
     programs_drop_old(&self->programs);
     self->round = 0;
@@ -83,10 +83,10 @@ static void stop_changed(plan_run_t *self, const struct msg_plan *plan,
 {
     const struct ending ending = {STOP_PAUSED, plan->fast_forward ? planned->step : -1, -1,
                                   plan->restart ? "restart" : "plan"};
-    struct planned_job *job = job_table_find(&self->jobs, planned->job);
+    struct planned_job *job = planned_jobs_find(&self->jobs, planned->job);
 
     if (!job)
-        job = job_table_add(&self->jobs, planned->job);
+        job = planned_jobs_add(&self->jobs, planned->job);
     job->planned = true;
     memset(&job->stop, 0, sizeof(job->stop));
     if (job->current && (plan->restart || !job_is_same(job, plan, planned)))
@@ -97,7 +97,7 @@ static void stop_changed(plan_run_t *self, const struct msg_plan *plan,
 static void stop_dropped(plan_run_t *self, const struct msg_plan *plan,
                          const struct msg_planned_stop *stop, int64_t now_us)
 {
-    struct planned_job *job = job_table_find(&self->jobs, stop->job);
+    struct planned_job *job = planned_jobs_find(&self->jobs, stop->job);
 
     if (stop->why != STOP_PAUSED)
         programs_drop(&self->programs, stop->job);
@@ -132,7 +132,7 @@ static void stop_unnamed(plan_run_t *self, int64_t now_us)
 
 static void start_planned(plan_run_t *self, const struct msg_planned_job *planned, int64_t now_us)
 {
-    struct planned_job *job = job_table_find(&self->jobs, planned->job);
+    struct planned_job *job = planned_jobs_find(&self->jobs, planned->job);
 
     job->lost = false;
     job->stop_due = false;
@@ -179,9 +179,9 @@ static void review(plan_run_t *self)
         if (job_is_out_of_plan(job))
             health_untested(self, job);
         report_if_waiting(self, job);
-        job_table_settle(&self->jobs, job);
+        planned_jobs_settle(&self->jobs, job);
         if (!job_is_worth_keeping(job))
-            job_table_drop(&self->jobs, job);
+            planned_jobs_drop(&self->jobs, job);
     }
 }
 
@@ -189,10 +189,10 @@ static void review(plan_run_t *self)
 static void answer_again(plan_run_t *self, const struct msg_plan *plan)
 {
     for (size_t i = 0; i < plan->job_count; i++)
-        if (job_table_find(&self->jobs, plan->jobs[i].job))
-            report_again(self, job_table_find(&self->jobs, plan->jobs[i].job));
+        if (planned_jobs_find(&self->jobs, plan->jobs[i].job))
+            report_again(self, planned_jobs_find(&self->jobs, plan->jobs[i].job));
     for (size_t i = 0; i < plan->stop_count; i++) {
-        const struct planned_job *job = job_table_find(&self->jobs, plan->stops[i].job);
+        const struct planned_job *job = planned_jobs_find(&self->jobs, plan->stops[i].job);
 
         if (!job || job->alive == 0)
             report_stopped_unknown(self, &plan->stops[i]);
@@ -209,7 +209,7 @@ static bool is_in_force(const plan_run_t *self, const struct msg_plan *plan)
     for (const struct planned_job *job = self->jobs.by_number; job; job = job->hh.next)
         planned += job->planned;
     for (size_t i = 0; i < plan->job_count; i++) {
-        const struct planned_job *job = job_table_find(&self->jobs, plan->jobs[i].job);
+        const struct planned_job *job = planned_jobs_find(&self->jobs, plan->jobs[i].job);
 
         if (!job || !job->planned || !job_is_same(job, plan, &plan->jobs[i]))
             return false;

@@ -6,9 +6,9 @@
 #ifndef MASTER_PLAN_RUN_STATE_H
 #define MASTER_PLAN_RUN_STATE_H
 
-#include "master/job_table.h"
 #include "master/plan_check.h"
 #include "master/plan_run.h"
+#include "master/planned_jobs.h"
 #include "master/programs.h"
 
 struct plan_run {
@@ -25,7 +25,7 @@ struct plan_run {
 
     uint64_t round; /* of the plan in force, 0 for none */
     bool told_settled;
-    struct job_table jobs;
+    struct planned_jobs jobs;
     plan_check_t *check;
     struct programs *programs; /* of jobs that have their own */
 

@@ -94,7 +94,7 @@ static void *take_job(void *owner, struct incarnation *incarnation)
     const struct log_subject subject = {(int64_t)incarnation->job, incarnation->number, LOG_NONE,
                                         LOG_NONE};
     plan_run_t *self = owner;
-    struct planned_job *job = job_table_add(&self->jobs, incarnation->job);
+    struct planned_job *job = planned_jobs_add(&self->jobs, incarnation->job);
 
     take_work(job, incarnation);
     incarnation->run.program = program_copy(programs_find(self->programs, job->number));

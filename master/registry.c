@@ -244,7 +244,7 @@ static struct entry *add(registry_t *self, const char *name, const struct msg_wo
     struct worker_node *node = &entry->node;
 
     node->name = xstrdup(name);
-    node->state = NODE_DOWN;
+    node->state = WORKER_DOWN;
     node->room = (int32_t)hello->gpu_count;
     if (place_is_free(self, hello)) {
         take_place_back(self, entry, hello);
@@ -260,7 +260,7 @@ static struct entry *add(registry_t *self, const char *name, const struct msg_wo
 /* Whether it can be forgotten: it is gone, and no part of a job was ever there. */
 static bool is_idle(const struct worker_node *node)
 {
-    return node->state == NODE_DOWN && !node->has_held && !node->parts && node->stray_count == 0;
+    return node->state == WORKER_DOWN && !node->has_held && !node->parts && node->stray_count == 0;
 }
 
 /* Makes a node that can be forgotten the one of `name`: where there is no room left, its place
@@ -310,7 +310,7 @@ bool registry_make_room(registry_t *self, struct worker_node *node)
         return false;
     }
     give_ranks(self, node, first, node->found);
-    node_order_gpus(node);
+    node_gpus_order(node);
     return true;
 }
 
@@ -388,7 +388,7 @@ struct worker_node *registry_find(const registry_t *self, int32_t rank)
 
 bool node_in_session(const struct worker_node *self)
 {
-    return self->state == NODE_UP || self->state == NODE_RETURNING;
+    return self->state == WORKER_UP || self->state == WORKER_RETURNING;
 }
 
 int32_t node_next_port(struct worker_node *self)

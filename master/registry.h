@@ -14,11 +14,11 @@
 
 #define NODE_CAUSE_MAX 256
 
-enum node_state {
-    NODE_UP,        /* its worker is in session, and its GPUs may be planned */
-    NODE_RETURNING, /* its worker is back; not all that it held before is confirmed gone */
-    NODE_BROKEN,    /* its connection closed a moment ago; it may be back at once */
-    NODE_DOWN,
+enum worker_state {
+    WORKER_UP,        /* its worker is in session, and its GPUs may be planned */
+    WORKER_RETURNING, /* its worker is back; not all that it held before is confirmed gone */
+    WORKER_BROKEN,    /* its connection closed a moment ago; it may be back at once */
+    WORKER_DOWN,
 };
 
 struct remote_part;
@@ -56,7 +56,7 @@ struct worker_node {
     char *only;    /* why those of no other user, "" if it does */
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */
-    enum node_state state;
+    enum worker_state state;
     char cause[NODE_CAUSE_MAX];   /* why it is down, or "" */
     char differs[NODE_CAUSE_MAX]; /* how its GPUs differ from those that it had before, or "" */
 

@@ -84,7 +84,7 @@ static bool is_whole(const dispatch_t *self, const struct remain *items, size_t 
         const struct msg_run *run = &items[i].stray->run;
 
         if (run->node_rank != (int32_t)i || !same_work(run, first) ||
-            !goes_on(&items[i].stray->said) || items[i].node->state != NODE_UP ||
+            !goes_on(&items[i].stray->said) || items[i].node->state != WORKER_UP ||
             !gpus_are_free(self, items[i].node, run->gpus, run->gpu_count))
             return false;
         world += run->gpu_count;
@@ -118,7 +118,7 @@ static struct incarnation *adopt(dispatch_t *self, const struct remain *items, s
 {
     const struct msg_run *run = &items[0].stray->run;
     struct launch_part *parts = parts_of(items, count);
-    const struct launch launch = {
+    const struct job_launch launch = {
         .run = *run, .may_begin = true, .part_count = count, .parts = parts};
     struct incarnation *incarnation =
         lineage_adopt(lineage_of(&self->lineages, run->job), &launch, run->incarnation);
@@ -135,7 +135,7 @@ static struct incarnation *adopt(dispatch_t *self, const struct remain *items, s
         part_observe(self, &incarnation->parts[i], &items[i].stray->said, now_us);
         items[i].stray->adopted = true;
     }
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     return incarnation;
 }
 

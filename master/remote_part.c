@@ -88,7 +88,7 @@ void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
         incarnation->fault = fault;
         (void)snprintf(incarnation->cause, sizeof(incarnation->cause), "%s", cause);
     }
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
 }
 
 static bool may_begin(const dispatch_t *self, const struct incarnation *incarnation)
@@ -101,7 +101,7 @@ static bool may_begin(const dispatch_t *self, const struct incarnation *incarnat
     for (size_t i = 0; i < incarnation->part_count; i++) {
         const struct remote_part *part = &incarnation->parts[i];
 
-        if (part->node->state != NODE_UP || part->node->strays_left > 0 ||
+        if (part->node->state != WORKER_UP || part->node->strays_left > 0 ||
             !gpus_are_free(self, part->node, part->gpus, part->gpu_count))
             return false;
     }
@@ -122,7 +122,7 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
         give_gpus(self, part, "gpu-given");
         order_begin(self, part);
     }
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
 }
 
 void incarnation_due(dispatch_t *self, struct incarnation *incarnation)
@@ -148,7 +148,7 @@ static void incarnation_over(dispatch_t *self, struct incarnation *incarnation, 
     incarnation->over_us = now_us;
     lineage_remove(lineage, incarnation);
     lineage_note_late(lineage, incarnation);
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     if (lineage->oldest)
         incarnation_due(self, lineage->oldest);
 }
@@ -172,7 +172,7 @@ void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_
     DL_DELETE(node->parts, part);
     HASH_DEL(self->parts, part);
     incarnation->ended++;
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     if (incarnation->ended == incarnation->part_count)
         incarnation_over(self, incarnation, now_us);
     order_restart(self, node);
@@ -273,7 +273,7 @@ static void enter_state(dispatch_t *self, struct remote_part *part, const struct
         return;
     }
     incarnation->in_state[said->state]++;
-    news_add(&self->news, incarnation);
+    dispatch_news_add(&self->news, incarnation);
     if (!part->begun && said->state >= PART_RUNNING && said->state <= PART_STABLE)
         incarnation_fail(self, incarnation, FAULT_FAILED, true, "began without being told to");
     check_ready(self, incarnation, now_us);

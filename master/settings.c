@@ -14,12 +14,12 @@
 
 static const struct command described = {.name = "master"};
 
-int settings_fail(const struct error *error)
+int master_settings_fail(const struct error *error)
 {
     return options_fail(&described, error);
 }
 
-static int check_listen(const struct settings *self, struct error *error)
+static int check_listen(const struct master_settings *self, struct error *error)
 {
     unsigned char address[sizeof(struct in6_addr)];
     char endpoint[128];
@@ -35,7 +35,7 @@ static int check_listen(const struct settings *self, struct error *error)
     return 0;
 }
 
-static int check(const struct settings *self, struct error *error)
+static int check(const struct master_settings *self, struct error *error)
 {
     if (self->lease_s < self->heartbeat_s * HEARTBEATS_MISSED)
         return error_set(error, "--lease: expected at least %d times --heartbeat, found %g and %g",
@@ -47,7 +47,7 @@ static int check(const struct settings *self, struct error *error)
     return check_listen(self, error);
 }
 
-int settings_parse(struct settings *self, int argc, char **argv, int *status)
+int master_settings_parse(struct master_settings *self, int argc, char **argv, int *status)
 {
     const struct option_spec options[] = {
         OPTION_LETTER_WHOLE(

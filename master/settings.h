@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct settings {
+struct master_settings {
     int64_t port;
     int64_t workers; /* expected */
     const char *listen;
@@ -25,9 +25,9 @@ struct settings {
 
 /* Parses the command line. 0 to go on; otherwise there is nothing left to do, and `status` is the
  * exit status. */
-int settings_parse(struct settings *self, int argc, char **argv, int *status);
+int master_settings_parse(struct master_settings *self, int argc, char **argv, int *status);
 
 /* Complains on stderr; returns the exit status of a user's mistake. */
-int settings_fail(const struct error *error);
+int master_settings_fail(const struct error *error);
 
 #endif

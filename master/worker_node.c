@@ -48,14 +48,14 @@ static void node_up(dispatch_t *self, struct worker_node *node)
 {
     const struct log_subject subject = node_subject(node);
 
-    node->state = NODE_UP;
+    node->state = WORKER_UP;
     if (!node->excluded)
         node->cause[0] = '\0';
     (void)node_make_room(self, node);
     log_event(&subject, "worker-up", "name=%s gpus=%" PRId32 "%s%s", log_text(node->name),
               node->gpus, node->differs[0] ? " differs=" : "",
               node->differs[0] ? log_text(node->differs) : "");
-    news_add_node(&self->news, node);
+    dispatch_news_add_node(&self->news, node);
 }
 
 /* Whether it holds what has to stop before it counts as up. */
@@ -69,6 +69,6 @@ static bool holds_strays(const dispatch_t *self, const struct worker_node *node)
 
 void node_check(dispatch_t *self, struct worker_node *node)
 {
-    if (node->state == NODE_RETURNING && !node->parts && !holds_strays(self, node))
+    if (node->state == WORKER_RETURNING && !node->parts && !holds_strays(self, node))
         node_up(self, node);
 }

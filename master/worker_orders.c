@@ -94,7 +94,7 @@ void order_again(dispatch_t *self, struct remote_part *part)
         return;
     switch (part->incarnation->phase) {
     case INCARNATION_PREPARING:
-        if (!part->seen && !part->node->restarts && part->node->state == NODE_UP &&
+        if (!part->seen && !part->node->restarts && part->node->state == WORKER_UP &&
             is_overdue(part, part->run_beat))
             order_run(self, part);
         break;

@@ -84,7 +84,7 @@ static int accept_loss(const char *folder, struct error *error)
 
 /* ---- a copy, of a state that a service uses too ---- */
 
-static int show_copy(const struct request *request, const struct answer *answer,
+static int show_copy(const struct call_request *request, const struct answer *answer,
                      struct error *error)
 {
     (void)request;
@@ -97,7 +97,7 @@ static int ask_service(const char *folder, const struct command *command)
 {
     char socket[PATH_MAX + 16];
     struct call call = CALL_DEFAULT;
-    struct request request = {.verb = "backup", .document = json_object(), .show = show_copy};
+    struct call_request request = {.verb = "backup", .document = json_object(), .show = show_copy};
     int status;
 
     (void)snprintf(socket, sizeof(socket), "%s/rubato.sock", folder);

@@ -20,7 +20,8 @@
 #define DESCRIPTORS_OF_A_GPU 3
 #define DESCRIPTORS_OWN      (48 + LINK_DESCRIPTORS_KEPT)
 
-static int find_address(const struct settings *settings, struct host *host, struct error *error)
+static int find_address(const struct worker_settings *settings, struct host *host,
+                        struct error *error)
 {
     if (!settings->address)
         return address_towards(settings->master_address, host->address, sizeof(host->address),
@@ -30,7 +31,7 @@ static int find_address(const struct settings *settings, struct host *host, stru
 }
 
 /* Its own keys, and the master's that it will ask for. */
-static int find_keys(const struct settings *settings, struct host *host, struct error *error)
+static int find_keys(const struct worker_settings *settings, struct host *host, struct error *error)
 {
     if (!settings->keys)
         return 0;
@@ -40,7 +41,7 @@ static int find_keys(const struct settings *settings, struct host *host, struct 
 
 /* Speeds are read when the first command asks for one: here only whether what was named is
  * there. */
-static int check_rates(const struct settings *settings, struct error *error)
+static int check_rates(const struct worker_settings *settings, struct error *error)
 {
     const bool is_named =
         settings->throughputs || strcmp(settings->gpu_type, GPU_TYPE_DEFAULT) != 0;
@@ -48,7 +49,7 @@ static int check_rates(const struct settings *settings, struct error *error)
     return is_named ? rates_check(settings->throughputs, settings->gpu_type, error) : 0;
 }
 
-static void name_master(const struct settings *settings, struct host *host)
+static void name_master(const struct worker_settings *settings, struct host *host)
 {
     const bool is_ipv6 = strchr(settings->master_address, ':');
 
@@ -58,7 +59,8 @@ static void name_master(const struct settings *settings, struct host *host)
 }
 
 /* Ranks on other nodes meet those here on the interface of this node's address. */
-static int find_environment(const struct settings *settings, struct host *host, struct error *error)
+static int find_environment(const struct worker_settings *settings, struct host *host,
+                            struct error *error)
 {
     char interface[IF_NAMESIZE];
 
@@ -68,7 +70,7 @@ static int find_environment(const struct settings *settings, struct host *host, 
     return host->environment ? 0 : -1;
 }
 
-int host_find(const struct settings *settings, struct host *host, struct error *error)
+int host_find(const struct worker_settings *settings, struct host *host, struct error *error)
 {
     *host = (struct host){.keys = NULL};
     if (trainer_program_find(settings->trainer, host->trainer, sizeof(host->trainer), error) < 0 ||

@@ -23,7 +23,7 @@ struct host {
 };
 
 /* Finds all of it. -1 with `error` if something is missing; to be cleared either way. */
-int host_find(const struct settings *settings, struct host *host, struct error *error);
+int host_find(const struct worker_settings *settings, struct host *host, struct error *error);
 void host_clear(struct host *host);
 
 #endif

@@ -16,7 +16,7 @@ static int list_gpus(void)
     char *text;
 
     if (gpus_look(&gpus, &error) < 0)
-        return settings_fail(&error);
+        return worker_settings_fail(&error);
     text = gpus_write_list(&gpus);
     (void)fputs(text, stdout);
     free(text);
@@ -26,7 +26,7 @@ static int list_gpus(void)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {
+    struct worker_settings settings = {
         .master_address = "127.0.0.1",
         .master_port = 6888,
         .port = 9000,
@@ -48,12 +48,12 @@ int main(int argc, char **argv)
     int status;
 
     descriptors_open_standard();
-    if (settings_parse(&settings, argc, argv, &status) != 0)
+    if (worker_settings_parse(&settings, argc, argv, &status) != 0)
         return status;
     if (settings.list_gpus)
         return list_gpus();
     log_open("worker", settings.name);
     if (settings.check)
-        return worker_check(&settings, &error) < 0 ? settings_fail(&error) : 0;
-    return worker_run(&settings, &error) < 0 ? settings_fail(&error) : 0;
+        return worker_check(&settings, &error) < 0 ? worker_settings_fail(&error) : 0;
+    return worker_run(&settings, &error) < 0 ? worker_settings_fail(&error) : 0;
 }

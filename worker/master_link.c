@@ -175,7 +175,7 @@ static bool is_hopeless(master_link_t *self)
 static bool on_gone(void *owner, const char *cause, bool refused)
 {
     master_link_t *self = owner;
-    const struct settings *settings = self->setting.settings;
+    const struct worker_settings *settings = self->setting.settings;
     const struct log_subject subject = holdings_subject(self->holdings);
     struct error error;
 

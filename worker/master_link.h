@@ -17,13 +17,13 @@ typedef struct master_link master_link_t;
 /* All of it is lent. */
 struct master_link_setting {
     zloop_t *loop;
-    const struct settings *settings;
+    const struct worker_settings *settings;
     const keys_t *keys;   /* NULL: loopback only */
     const char *endpoint; /* of the master */
     const char *only;     /* why it runs programs of no user but its own; "" if it does */
     const char *address;  /* where other nodes reach this one */
     const struct gpus *gpus;
-    const struct turn *turn;
+    const struct loop_turn *turn;
     const struct master_commands *commands;
     uint32_t lock; /* as in the hello */
 

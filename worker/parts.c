@@ -75,7 +75,7 @@ static void stop(parts_t *self, struct part *part, const struct msg_stop *how)
 {
     part_want_stop(part, how);
     trainer_orders_push(self->orders, part);
-    report_news(&self->reports, part);
+    reports_news(&self->reports, part);
 }
 
 static void fail(parts_t *self, struct part *part, int32_t gpu, const char *cause)
@@ -120,7 +120,7 @@ static enum effect refuse_gone(const parts_t *self, const struct msg_run *run)
     (void)snprintf(cause, sizeof(cause), "GPU %" PRId32 " of this node is gone",
                    gone_gpu(self, run));
     incarnations_name(self->named, run->job, run->incarnation);
-    report_absent(&self->reports, run->job, run->incarnation, PART_FAILED, true, cause);
+    reports_absent(&self->reports, run->job, run->incarnation, PART_FAILED, true, cause);
     return EFFECT_REFUSED;
 }
 
@@ -138,9 +138,9 @@ static bool answer_stale(const parts_t *self, uint64_t job, uint32_t incarnation
     if (!part)
         part = part_list_find(self->list, job, latest);
     if (part)
-        report_state(&self->reports, part);
+        reports_state(&self->reports, part);
     else
-        report_absent(&self->reports, job, latest, PART_STOPPED, true, "");
+        reports_absent(&self->reports, job, latest, PART_STOPPED, true, "");
     return true;
 }
 
@@ -156,14 +156,14 @@ static struct part *addressed(const parts_t *self, uint64_t job, uint32_t incarn
     if (answer_stale(self, job, incarnation))
         return NULL;
     *effect = EFFECT_REFUSED;
-    report_absent(&self->reports, job, incarnation, PART_STOPPED, true, "it is not on this node");
+    reports_absent(&self->reports, job, incarnation, PART_STOPPED, true, "it is not on this node");
     return NULL;
 }
 
 /* The answer to a command that changes nothing: how the part is. */
 static enum effect repeated(const parts_t *self, const struct part *part)
 {
-    report_state(&self->reports, part);
+    reports_state(&self->reports, part);
     return EFFECT_REPEATED;
 }
 
@@ -179,11 +179,11 @@ enum effect parts_run(parts_t *self, const struct msg_run *run)
     if (answer_stale(self, run->job, run->incarnation))
         return EFFECT_STALE;
     if (incarnations_latest(self->named, run->job) == run->incarnation) { /* it ended before */
-        report_absent(&self->reports, run->job, run->incarnation, PART_STOPPED, true, "");
+        reports_absent(&self->reports, run->job, run->incarnation, PART_STOPPED, true, "");
         return EFFECT_REPEATED;
     }
     if (!part_can_run(run, self->gpu_count, &error)) {
-        report_absent(&self->reports, run->job, run->incarnation, PART_FAILED, false, error.text);
+        reports_absent(&self->reports, run->job, run->incarnation, PART_FAILED, false, error.text);
         return EFFECT_REFUSED;
     }
     if (gone_gpu(self, run) >= 0)
@@ -200,7 +200,7 @@ enum effect parts_refuse(parts_t *self, const struct msg_run *run, const char *c
     if (answer_stale(self, run->job, run->incarnation))
         return EFFECT_STALE;
     incarnations_name(self->named, run->job, run->incarnation);
-    report_absent(&self->reports, run->job, run->incarnation, PART_FAILED, false, cause);
+    reports_absent(&self->reports, run->job, run->incarnation, PART_FAILED, false, cause);
     return EFFECT_REFUSED;
 }
 
@@ -239,7 +239,7 @@ enum effect parts_stop(parts_t *self, const struct msg_stop *how)
             return EFFECT_STALE;
         /* A RUN that comes later is too late. */
         incarnations_name(self->named, how->job, how->incarnation);
-        report_absent(&self->reports, how->job, how->incarnation, PART_STOPPED, true, "");
+        reports_absent(&self->reports, how->job, how->incarnation, PART_STOPPED, true, "");
         return EFFECT_REPEATED;
     }
     if (part->stop_wanted || part_has_ended(part))
@@ -257,7 +257,7 @@ enum effect parts_group(parts_t *self, const struct msg_group *group)
         return effect;
     if (trainer_orders_group(self->orders, part, group))
         return EFFECT_APPLIED;
-    report_state(&self->reports, part);
+    reports_state(&self->reports, part);
     return EFFECT_REFUSED;
 }
 
@@ -271,7 +271,7 @@ void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report
     if (!rank)
         return;
     if (report->grouped) {
-        report_grouped(&self->reports, report);
+        reports_grouped(&self->reports, report);
         return;
     }
     if (!part_hear(part, rank, &report->part))
@@ -279,7 +279,7 @@ void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report
     if (report->part.state == PART_FAILED)
         stop(self, part, &pause);
     else
-        report_news(&self->reports, part);
+        reports_news(&self->reports, part);
     trainer_orders_push_gpu(self->orders, gpu);
 }
 
@@ -417,7 +417,7 @@ void parts_recall(parts_t *self)
         part = part_of(&ends[i], size);
         if ((size_t)ends[i].prepare.local_world == size) {
             incarnations_name(self->named, part->run.job, part->run.incarnation);
-            report_recalled(&self->reports, part);
+            reports_recalled(&self->reports, part);
             part_list_append(self->list, part);
         } else { /* the others did not end */
             remove_kept(self, part);

@@ -12,7 +12,7 @@ static void tell(const struct reports *self, const struct msg_part *part)
     self->send(self->owner, &report);
 }
 
-void report_state(const struct reports *self, const struct part *part)
+void reports_state(const struct reports *self, const struct part *part)
 {
     struct msg_part now;
 
@@ -33,7 +33,7 @@ static void log_state(const struct reports *self, const struct msg_part *part)
               part_state_name(part->state), part->step, part->checkpoint, log_text(part->cause));
 }
 
-void report_news(const struct reports *self, struct part *part)
+void reports_news(const struct reports *self, struct part *part)
 {
     struct msg_part now;
 
@@ -47,7 +47,7 @@ void report_news(const struct reports *self, struct part *part)
     tell(self, &now);
 }
 
-void report_recalled(const struct reports *self, struct part *part)
+void reports_recalled(const struct reports *self, struct part *part)
 {
     struct msg_part now;
 
@@ -57,8 +57,8 @@ void report_recalled(const struct reports *self, struct part *part)
     part->checkpoint_told = now.checkpoint;
 }
 
-void report_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
-                   enum part_state state, bool retry, const char *cause)
+void reports_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
+                    enum part_state state, bool retry, const char *cause)
 {
     const struct msg_part part = {
         .job = job,
@@ -74,7 +74,7 @@ void report_absent(const struct reports *self, uint64_t job, uint32_t incarnatio
     tell(self, &part);
 }
 
-void report_grouped(const struct reports *self, const struct msg_rank_report *report)
+void reports_grouped(const struct reports *self, const struct msg_rank_report *report)
 {
     const struct msg_report grouped = {report->part, true, report->took_ms};
 

@@ -15,19 +15,19 @@ struct reports {
 };
 
 /* How `part` is, whether that is news or not. */
-void report_state(const struct reports *self, const struct part *part);
+void reports_state(const struct reports *self, const struct part *part);
 
 /* Only what the master was not told of `part` yet; that is logged too. */
-void report_news(const struct reports *self, struct part *part);
+void reports_news(const struct reports *self, struct part *part);
 
 /* `part` ended under a worker before this one: the hello will tell. */
-void report_recalled(const struct reports *self, struct part *part);
+void reports_recalled(const struct reports *self, struct part *part);
 
 /* A part that is not here ended as `state`. */
-void report_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
-                   enum part_state state, bool retry, const char *cause);
+void reports_absent(const struct reports *self, uint64_t job, uint32_t incarnation,
+                    enum part_state state, bool retry, const char *cause);
 
 /* A rank made the group that it was told to. */
-void report_grouped(const struct reports *self, const struct msg_rank_report *report);
+void reports_grouped(const struct reports *self, const struct msg_rank_report *report);
 
 #endif

@@ -24,12 +24,12 @@
 
 static const struct command described = {.name = "worker"};
 
-int settings_fail(const struct error *error)
+int worker_settings_fail(const struct error *error)
 {
     return options_fail(&described, error);
 }
 
-bool settings_emulate_training(const struct settings *self)
+bool worker_settings_emulate_training(const struct worker_settings *self)
 {
     if (strcmp(self->workload, "auto") != 0)
         return !strcmp(self->workload, "emulated");
@@ -38,7 +38,7 @@ bool settings_emulate_training(const struct settings *self)
 
 /* A worker of users has a folder that they can enter, whatever the umask; one that is there stays
  * as it is. */
-static int settle_run_dir(struct settings *self, struct error *error)
+static int settle_run_dir(struct worker_settings *self, struct error *error)
 {
     static char folder[PATH_MAX];
     const int made = output_make_folder(self->run_dir, error);
@@ -58,7 +58,7 @@ static int settle_run_dir(struct settings *self, struct error *error)
 }
 
 /* What cannot be said in the table; and what is taken from this machine. */
-static int check(struct settings *self, struct error *error)
+static int check(struct worker_settings *self, struct error *error)
 {
     static char host[HOST_NAME_MAX + 1];
     struct faults faults;
@@ -83,7 +83,7 @@ static int check(struct settings *self, struct error *error)
     return settle_run_dir(self, error);
 }
 
-int settings_parse(struct settings *self, int argc, char **argv, int *status)
+int worker_settings_parse(struct worker_settings *self, int argc, char **argv, int *status)
 {
     static const char *const kinds[] = {"auto", "emulated", "command", NULL};
     const struct option_spec options[] = {

@@ -9,7 +9,7 @@
 
 #define GPU_TYPE_DEFAULT "A100"
 
-struct settings {
+struct worker_settings {
     /* as the artifact has them */
     const char *master_address;
     int64_t master_port;
@@ -49,12 +49,12 @@ struct settings {
 
 /* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told:
  * then the exit status is in `status`. */
-int settings_parse(struct settings *self, int argc, char **argv, int *status);
+int worker_settings_parse(struct worker_settings *self, int argc, char **argv, int *status);
 
 /* Whether trainers emulate training, and run no program. */
-bool settings_emulate_training(const struct settings *self);
+bool worker_settings_emulate_training(const struct worker_settings *self);
 
 /* Prints "worker: SENTENCE"; returns 2. */
-int settings_fail(const struct error *error);
+int worker_settings_fail(const struct error *error);
 
 #endif

@@ -98,7 +98,7 @@ static void add_number(trainer_command_t *self, const char *name, double value)
 
 char *const *trainer_command_arguments(trainer_command_t *self, int32_t gpu)
 {
-    const struct settings *settings = self->setting.settings;
+    const struct worker_settings *settings = self->setting.settings;
     const struct {
         const char *name;
         const char *value;

@@ -17,7 +17,7 @@ int trainer_program_find(const char *named, char *path, size_t size, struct erro
 
 /* All texts are lent. */
 struct trainer_command_setting {
-    const struct settings *settings;
+    const struct worker_settings *settings;
     const char *program;
     const char *endpoint; /* where trainers find their worker */
     int lock;             /* descriptor that it inherits, 0: none */

@@ -16,7 +16,7 @@
 #define HEARTBEAT_MS 1000
 
 struct trainer_link {
-    const struct turn *turn;
+    const struct loop_turn *turn;
     holdings_t *holdings;
     parts_t *parts;
     trainers_t *trainers;

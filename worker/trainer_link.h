@@ -18,7 +18,7 @@ void trainer_link_name(char *endpoint, size_t size);
 struct trainer_link_setting {
     zloop_t *loop;
     const char *endpoint;
-    const struct turn *turn;
+    const struct loop_turn *turn;
     holdings_t *holdings;
 };
 

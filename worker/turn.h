@@ -2,7 +2,7 @@
 #ifndef WORKER_TURN_H
 #define WORKER_TURN_H
 
-struct turn {
+struct loop_turn {
     /* Before anything else: looks at the lease, as this process may have been stopped for any
      * time. */
     void (*wake)(void *owner);
@@ -11,12 +11,12 @@ struct turn {
     void *owner;
 };
 
-static inline void turn_wake(const struct turn *self)
+static inline void turn_wake(const struct loop_turn *self)
 {
     self->wake(self->owner);
 }
 
-static inline void turn_settle(const struct turn *self)
+static inline void turn_settle(const struct loop_turn *self)
 {
     self->settle(self->owner);
 }

@@ -24,7 +24,7 @@
 #define HEARTBEATS_A_LOOK 1
 
 struct worker {
-    const struct settings *settings;
+    const struct worker_settings *settings;
     struct host host;
     struct node_lock lock;
     char endpoint[96]; /* of the trainers' link */
@@ -34,7 +34,7 @@ struct worker {
     struct master_commands commands;
 
     zloop_t *loop;
-    struct turn turn;
+    struct loop_turn turn;
     trainer_link_t *trainer_link;
     master_link_t *master_link;
     alarm_t *alarm;         /* for what is due next */
@@ -258,7 +258,7 @@ static void open_gpu_watch(struct worker *self)
 /* Without it the master waits for the lease of what a worker before this one held. */
 static void take_lock(struct worker *self)
 {
-    const struct settings *settings = self->settings;
+    const struct worker_settings *settings = self->settings;
     const struct log_subject subject = LOG_ABOUT_NOTHING;
     struct error error;
 
@@ -296,13 +296,13 @@ static void make_node(struct worker *self)
 
 static void make_commands(struct worker *self)
 {
-    const struct settings *settings = self->settings;
+    const struct worker_settings *settings = self->settings;
 
     self->rates = rates_new(settings->throughputs, settings->gpu_type);
     self->commands = (struct master_commands){
         .holdings = self->holdings,
         .rates = self->rates,
-        .emulates = settings_emulate_training(settings),
+        .emulates = worker_settings_emulate_training(settings),
     };
 }
 
@@ -375,7 +375,7 @@ static void clear(struct worker *self)
     host_clear(&self->host);
 }
 
-int worker_run(const struct settings *settings, struct error *error)
+int worker_run(const struct worker_settings *settings, struct error *error)
 {
     struct worker self = {
         .settings = settings,
@@ -400,7 +400,7 @@ int worker_run(const struct settings *settings, struct error *error)
     return result;
 }
 
-int worker_check(const struct settings *settings, struct error *error)
+int worker_check(const struct worker_settings *settings, struct error *error)
 {
     struct host host;
     const int result = host_find(settings, &host, error);

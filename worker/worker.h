@@ -8,9 +8,9 @@
 
 /* Runs until it is told to end. -1 with `error` if it cannot begin, or the master never accepts
  * it. */
-int worker_run(const struct settings *settings, struct error *error);
+int worker_run(const struct worker_settings *settings, struct error *error);
 
 /* What can be known before it begins; starts nothing. -1 with `error`. */
-int worker_check(const struct settings *settings, struct error *error);
+int worker_check(const struct worker_settings *settings, struct error *error);
 
 #endif

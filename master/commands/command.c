@@ -15,7 +15,7 @@
 #define SECONDS_MAX    1e9
 #define PORT_MAX       65535
 
-static int read_job(struct line *line, struct command *command)
+static int read_job(struct line *line, struct debug_command *command)
 {
     int64_t job;
 
@@ -25,7 +25,7 @@ static int read_job(struct line *line, struct command *command)
     return 0;
 }
 
-static int read_worker(struct line *line, int32_t workers, struct command *command)
+static int read_worker(struct line *line, int32_t workers, struct debug_command *command)
 {
     return line_small(line, "the number of a worker", 0, workers - 1, &command->worker);
 }
@@ -51,7 +51,7 @@ static bool are_distinct(const int32_t ranks[], size_t count)
     return distinct;
 }
 
-static int check_distinct(const struct line *line, const struct command *command)
+static int check_distinct(const struct line *line, const struct debug_command *command)
 {
     if (are_distinct(command->ranks, command->rank_count))
         return 0;
@@ -59,7 +59,7 @@ static int check_distinct(const struct line *line, const struct command *command
                      line->number);
 }
 
-static int read_group(struct line *line, struct command *command)
+static int read_group(struct line *line, struct debug_command *command)
 {
     int32_t whole;
 
@@ -88,7 +88,7 @@ static int read_group(struct line *line, struct command *command)
     return check_distinct(line, command);
 }
 
-static int read_gpus(struct line *line, int32_t processes, struct command *command)
+static int read_gpus(struct line *line, int32_t processes, struct debug_command *command)
 {
     const char *word = line_word(line);
 
@@ -103,7 +103,7 @@ static int read_gpus(struct line *line, int32_t processes, struct command *comma
                      line->path, line->number, word, command->gpu_count, processes);
 }
 
-static int check_ranks_of_gpus(const struct line *line, const struct command *command)
+static int check_ranks_of_gpus(const struct line *line, const struct debug_command *command)
 {
     if (command->rank_count != command->gpu_count)
         return error_set(line->error,
@@ -118,7 +118,7 @@ static int check_ranks_of_gpus(const struct line *line, const struct command *co
     return 0;
 }
 
-static int read_run(struct line *line, int32_t workers, bool goes_on, struct command *command)
+static int read_run(struct line *line, int32_t workers, bool goes_on, struct debug_command *command)
 {
     int32_t processes;
     int32_t scratch = 0;
@@ -144,7 +144,7 @@ static int read_run(struct line *line, int32_t workers, bool goes_on, struct com
     return check_ranks_of_gpus(line, command);
 }
 
-static int read_wait(struct line *line, struct command *command)
+static int read_wait(struct line *line, struct debug_command *command)
 {
     const char *word = line_word(line);
 
@@ -154,7 +154,7 @@ static int read_wait(struct line *line, struct command *command)
     return line_end(line);
 }
 
-static int read_kill(struct line *line, int32_t workers, struct command *command)
+static int read_kill(struct line *line, int32_t workers, struct debug_command *command)
 {
     command->kind = COMMAND_KILL;
     if (read_worker(line, workers, command) < 0 || read_job(line, command) < 0)
@@ -162,13 +162,13 @@ static int read_kill(struct line *line, int32_t workers, struct command *command
     return line_end(line);
 }
 
-static int read_bare(struct line *line, enum command_kind kind, struct command *command)
+static int read_bare(struct line *line, enum command_kind kind, struct debug_command *command)
 {
     command->kind = kind;
     return line_end(line);
 }
 
-int command_read(struct line *line, int32_t workers, struct command *command)
+int command_read(struct line *line, int32_t workers, struct debug_command *command)
 {
     const char *word = line_word(line);
 

@@ -22,7 +22,7 @@ enum command_kind {
 };
 
 /* Only what the kind has is set. Texts and numbers are those of the arena of its line. */
-struct command {
+struct debug_command {
     enum command_kind kind;
     int64_t line;
     uint64_t job;
@@ -45,6 +45,6 @@ struct command {
 
 /* Takes the command of `line`, for a file of that many workers. -1, with the error of the line, if
  * it is none. */
-int command_read(struct line *line, int32_t workers, struct command *command);
+int command_read(struct line *line, int32_t workers, struct debug_command *command);
 
 #endif

@@ -14,28 +14,28 @@
 /* A job as it stands at a line of the file. */
 struct told_job {
     uint64_t number;
-    bool was_there;         /* a round before ran it */
-    bool runs;              /* and nothing stopped it since */
-    bool in_round;          /* this round speaks of it */
-    bool given;             /* this round gives it parts */
-    struct command **parts; /* of this round, or, before that, of the last that ran it */
+    bool was_there;               /* a round before ran it */
+    bool runs;                    /* and nothing stopped it since */
+    bool in_round;                /* this round speaks of it */
+    bool given;                   /* this round gives it parts */
+    struct debug_command **parts; /* of this round, or, before that, of the last that ran it */
     size_t part_count;
     size_t part_capacity;
-    const struct command *group; /* of this round; likewise */
-    const struct command *move;
+    const struct debug_command *group; /* of this round; likewise */
+    const struct debug_command *move;
     UT_hash_handle hh;
 };
 
 struct check {
     const char *path;
     int32_t workers;
-    const struct command *at;
+    const struct debug_command *at;
     struct told_job *jobs;
     struct told_job **round; /* those that this round speaks of */
     size_t round_count;
     size_t round_capacity;
     /* By worker, NULL for none yet, and GPU: the part that holds it, NULL for none. */
-    const struct command ***holders;
+    const struct debug_command ***holders;
     bool formed; /* F came in this round */
     bool gives;  /* this round runs something */
     bool over;   /* S came */
@@ -83,21 +83,21 @@ static struct told_job *job_in_round(struct check *self, uint64_t number)
     return job;
 }
 
-static const struct command **holders_of(struct check *self, int32_t worker)
+static const struct debug_command **holders_of(struct check *self, int32_t worker)
 {
     if (!self->holders[worker])
-        self->holders[worker] = xcalloc(NODE_GPUS_MAX, sizeof(const struct command *));
+        self->holders[worker] = xcalloc(NODE_GPUS_MAX, sizeof(const struct debug_command *));
     return self->holders[worker];
 }
 
 /* ---- parts ---- */
 
-static int check_gpus(struct check *self, const struct command *command)
+static int check_gpus(struct check *self, const struct debug_command *command)
 {
-    const struct command **holders = holders_of(self, command->worker);
+    const struct debug_command **holders = holders_of(self, command->worker);
 
     for (size_t i = 0; i < command->gpu_count; i++) {
-        const struct command *holder = holders[command->gpus[i]];
+        const struct debug_command *holder = holders[command->gpus[i]];
 
         if (holder && holder->job != command->job)
             return complain(self,
@@ -111,9 +111,9 @@ static int check_gpus(struct check *self, const struct command *command)
 /* One of several that each say that they are the only part may name another batch size, see
  * command_file.h. */
 static int check_same(const struct check *self, const struct told_job *job,
-                      const struct command *command)
+                      const struct debug_command *command)
 {
-    const struct command *first = job->parts[0];
+    const struct debug_command *first = job->parts[0];
 
     if (first->nodes == command->nodes &&
         (first->nodes == 1 || first->batch_size == command->batch_size) &&
@@ -126,7 +126,7 @@ static int check_same(const struct check *self, const struct told_job *job,
 }
 
 static int check_may_run(const struct check *self, const struct told_job *job,
-                         const struct command *command)
+                         const struct debug_command *command)
 {
     if (command->kind == COMMAND_UPDATE && !job->was_there)
         return complain(self, "U is for a job that was there, but nothing ran job %" PRIu64,
@@ -140,7 +140,7 @@ static int check_may_run(const struct check *self, const struct told_job *job,
 static void release(struct check *self, struct told_job *job)
 {
     for (size_t i = 0; i < job->part_count && job->runs; i++) {
-        const struct command *part = job->parts[i];
+        const struct debug_command *part = job->parts[i];
 
         for (size_t k = 0; k < part->gpu_count; k++)
             holders_of(self, part->worker)[part->gpus[k]] = NULL;
@@ -149,7 +149,7 @@ static void release(struct check *self, struct told_job *job)
 }
 
 static int check_new(const struct check *self, const struct told_job *job,
-                     const struct command *command)
+                     const struct debug_command *command)
 {
     for (size_t i = 0; i < job->part_count; i++)
         if (job->parts[i]->worker == command->worker ||
@@ -159,7 +159,7 @@ static int check_new(const struct check *self, const struct told_job *job,
     return check_same(self, job, command);
 }
 
-static int check_part(struct check *self, struct command *command)
+static int check_part(struct check *self, struct debug_command *command)
 {
     struct told_job *job = job_in_round(self, command->job);
 
@@ -174,8 +174,8 @@ static int check_part(struct check *self, struct command *command)
     }
     if (check_gpus(self, command) < 0)
         return -1;
-    job->parts =
-        grow_array(job->parts, job->part_count, &job->part_capacity, sizeof(struct command *));
+    job->parts = grow_array(job->parts, job->part_count, &job->part_capacity,
+                            sizeof(struct debug_command *));
     job->parts[job->part_count++] = command;
     for (size_t i = 0; i < command->gpu_count; i++)
         holders_of(self, command->worker)[command->gpus[i]] = command;
@@ -184,10 +184,10 @@ static int check_part(struct check *self, struct command *command)
 
 /* ---- the others ---- */
 
-static int check_group(struct check *self, const struct command *command)
+static int check_group(struct check *self, const struct debug_command *command)
 {
     struct told_job *job = job_in_round(self, command->job);
-    const struct command **place = command->kind == COMMAND_GROUP ? &job->group : &job->move;
+    const struct debug_command **place = command->kind == COMMAND_GROUP ? &job->group : &job->move;
 
     if (self->formed)
         return complain(self, "a group after F: all of this round are given");
@@ -285,7 +285,7 @@ static bool is_on(const struct told_job *job, int32_t worker)
 }
 
 /* The first K stops the job; those for its other workers say so again. */
-static int check_kill(struct check *self, const struct command *command)
+static int check_kill(struct check *self, const struct debug_command *command)
 {
     struct told_job *job = job_of(self, command->job);
 
@@ -313,7 +313,7 @@ static int check_shutdown(struct check *self)
     return 0;
 }
 
-static int check_one(struct check *self, struct command *command)
+static int check_one(struct check *self, struct debug_command *command)
 {
     if (self->over)
         return complain(self, "nothing may follow S");
@@ -358,13 +358,13 @@ static void clear(struct check *self)
     free(self->round);
 }
 
-int command_check(struct command commands[], size_t count, int32_t workers, const char *path,
+int command_check(struct debug_command commands[], size_t count, int32_t workers, const char *path,
                   struct error *error)
 {
     struct check self = {.path = path, .workers = workers, .error = error};
     int status = 0;
 
-    self.holders = xcalloc((size_t)workers, sizeof(const struct command **));
+    self.holders = xcalloc((size_t)workers, sizeof(const struct debug_command **));
     for (size_t i = 0; i < count && status == 0; i++) {
         self.at = &commands[i];
         status = check_one(&self, &commands[i]);

@@ -11,7 +11,7 @@
  *
  * A job whose parts all say that they are the only one is held together by its group: its parts are
  * numbered as they stand in the file. */
-int command_check(struct command commands[], size_t count, int32_t workers, const char *path,
+int command_check(struct debug_command commands[], size_t count, int32_t workers, const char *path,
                   struct error *error);
 
 #endif

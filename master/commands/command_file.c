@@ -20,14 +20,14 @@ struct command_file {
     char *path;
     arena_t *arena; /* of texts and numbers */
     int32_t workers;
-    struct command *items;
+    struct debug_command *items;
     size_t count;
     size_t capacity;
 };
 
 static int take_line(command_file_t *self, struct line *line)
 {
-    struct command command = {.line = line->number, .source = -1};
+    struct debug_command command = {.line = line->number, .source = -1};
 
     if (!line_has_more(line) || *line->at == '#')
         return 0;
@@ -146,7 +146,7 @@ size_t command_file_count(const command_file_t *self)
     return self->count;
 }
 
-const struct command *command_file_at(const command_file_t *self, size_t place)
+const struct debug_command *command_file_at(const command_file_t *self, size_t place)
 {
     assert(place < self->count);
     return &self->items[place];

@@ -58,6 +58,6 @@ void command_file_destroy(command_file_t **self);
 const char *command_file_path(const command_file_t *self);
 int32_t command_file_workers(const command_file_t *self);
 size_t command_file_count(const command_file_t *self);
-const struct command *command_file_at(const command_file_t *self, size_t place);
+const struct debug_command *command_file_at(const command_file_t *self, size_t place);
 
 #endif

@@ -12,21 +12,23 @@ bool command_fit_are_there(const command_file_t *commands, const registry_t *reg
     int32_t up = 0;
 
     for (size_t i = 0; i < registry_count(registry); i++)
-        up += registry_at(registry, i)->state == NODE_UP;
+        up += registry_at(registry, i)->state == WORKER_UP;
     return up >= command_file_workers(commands);
 }
 
 struct fit {
     const command_file_t *commands;
     const registry_t *registry;
-    const struct command **holders; /* by rank in the cluster: the last part that has that GPU */
-    size_t round;                   /* where it begins */
+    const struct debug_command *
+        *holders; /* by rank in the cluster: the last part that has that GPU */
+    size_t round; /* where it begins */
     struct error *error;
 };
 
 /* The mask of a part names its GPUs. Its ranks do so again: they are those in the cluster, or
  * counted from 0. */
-static int check_rank(const struct fit *self, const struct command *part, size_t i, int32_t rank)
+static int check_rank(const struct fit *self, const struct debug_command *part, size_t i,
+                      int32_t rank)
 {
     const bool from_0 = part->ranks[part->rank_count - 1] == (int32_t)part->rank_count - 1;
 
@@ -39,7 +41,7 @@ static int check_rank(const struct fit *self, const struct command *part, size_t
                      rank, part->ranks[i]);
 }
 
-static int check_part(const struct fit *self, const struct command *part)
+static int check_part(const struct fit *self, const struct debug_command *part)
 {
     const struct worker_node *node = registry_at(self->registry, (size_t)part->worker);
 
@@ -59,7 +61,7 @@ static int check_part(const struct fit *self, const struct command *part)
     return 0;
 }
 
-static int check_ranks(const struct fit *self, const struct command *group)
+static int check_ranks(const struct fit *self, const struct debug_command *group)
 {
     const int32_t gpus = registry_gpus(self->registry);
 
@@ -73,12 +75,12 @@ static int check_ranks(const struct fit *self, const struct command *group)
 }
 
 /* Its ranks differ and are as many as its parts have GPUs, see command_check.h. */
-static int check_group(const struct fit *self, const struct command *group)
+static int check_group(const struct fit *self, const struct debug_command *group)
 {
     const int64_t from_line = command_file_at(self->commands, self->round)->line;
 
     for (size_t i = 0; i < group->rank_count; i++) {
-        const struct command *holder = self->holders[group->ranks[i]];
+        const struct debug_command *holder = self->holders[group->ranks[i]];
 
         if (!holder || holder->job != group->job || holder->line < from_line)
             return error_set(self->error,
@@ -94,7 +96,7 @@ static int check_group(const struct fit *self, const struct command *group)
 static int check_groups(const struct fit *self, size_t end)
 {
     for (size_t i = self->round; i < end; i++) {
-        const struct command *command = command_file_at(self->commands, i);
+        const struct debug_command *command = command_file_at(self->commands, i);
 
         if (command->kind == COMMAND_GROUP && check_group(self, command) < 0)
             return -1;
@@ -104,7 +106,7 @@ static int check_groups(const struct fit *self, size_t end)
 
 static int check_one(struct fit *self, size_t place)
 {
-    const struct command *command = command_file_at(self->commands, place);
+    const struct debug_command *command = command_file_at(self->commands, place);
 
     switch (command->kind) {
     case COMMAND_RUN:
@@ -129,7 +131,8 @@ int command_fit_check(const command_file_t *commands, const registry_t *registry
     struct fit self = {.commands = commands, .registry = registry, .error = error};
     int status = 0;
 
-    self.holders = xcalloc((size_t)registry_gpus(registry) + 1, sizeof(const struct command *));
+    self.holders =
+        xcalloc((size_t)registry_gpus(registry) + 1, sizeof(const struct debug_command *));
     for (size_t i = 0; i < command_file_count(commands) && status == 0; i++)
         status = check_one(&self, i);
     free(self.holders);

@@ -88,7 +88,7 @@ const struct dispatch_watch command_run_watch = {.changed = on_changed,
 
 /* ---- commands ---- */
 
-static void give_group(command_run_t *self, const struct command *command, int64_t now_us)
+static void give_group(command_run_t *self, const struct debug_command *command, int64_t now_us)
 {
     struct job_round *round = job_round_of(self, command->job);
 
@@ -123,7 +123,7 @@ static void restart(command_run_t *self, int64_t now_us)
     dispatch_restart(self->dispatch);
 }
 
-static void carry_out(command_run_t *self, const struct command *command, int64_t now_us)
+static void carry_out(command_run_t *self, const struct debug_command *command, int64_t now_us)
 {
     const struct run_job *job;
 

@@ -12,13 +12,13 @@
 /* A round of a job: its parts as they are given, then its incarnation. */
 struct job_round {
     struct run_job *job;
-    struct incarnation *incarnation; /* NULL before all parts are given, and when it is over */
-    const struct command **parts;    /* by node rank */
+    struct incarnation *incarnation;    /* NULL before all parts are given, and when it is over */
+    const struct debug_command **parts; /* by node rank */
     size_t given;
     size_t gpus;
-    const struct command *group; /* to be made yet, NULL for none; likewise the move */
-    const struct command *move;
-    const struct command *asked; /* the one that trainers were told of, NULL for none */
+    const struct debug_command *group; /* to be made yet, NULL for none; likewise the move */
+    const struct debug_command *move;
+    const struct debug_command *asked; /* the one that trainers were told of, NULL for none */
     int64_t asked_us;
     size_t unanswered; /* workers */
     double longest_s;
@@ -65,7 +65,7 @@ struct job_round *job_round_of(command_run_t *self, uint64_t number);
 
 /* Gives it one of its parts. With the first what an earlier round left of the job is stopped, with
  * the last it is launched. */
-void job_round_give(command_run_t *self, const struct command *command, int64_t now_us);
+void job_round_give(command_run_t *self, const struct debug_command *command, int64_t now_us);
 
 /* The step that it begins from. */
 int64_t job_round_step(const struct job_round *round);

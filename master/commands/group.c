@@ -5,7 +5,7 @@
 /* How long trainers may take to say that they made a group. */
 #define GROUP_US INT64_C(60000000)
 
-static bool has_rank_on(const struct command *group, const struct worker_node *node)
+static bool has_rank_on(const struct debug_command *group, const struct worker_node *node)
 {
     for (size_t i = 0; i < group->rank_count; i++)
         if (group->ranks[i] >= node->first_rank && group->ranks[i] < node->first_rank + node->gpus)
@@ -14,7 +14,7 @@ static bool has_rank_on(const struct command *group, const struct worker_node *n
 }
 
 /* Tells the workers that have a part and a rank of it. */
-static void ask_for(command_run_t *self, struct job_round *round, const struct command *group,
+static void ask_for(command_run_t *self, struct job_round *round, const struct debug_command *group,
                     int64_t now_us)
 {
     const struct msg_group message = {
@@ -46,7 +46,7 @@ static void ask_for(command_run_t *self, struct job_round *round, const struct c
 
 void group_ask(command_run_t *self, struct job_round *round, int64_t now_us)
 {
-    const struct command *next = round->group ? round->group : round->move;
+    const struct debug_command *next = round->group ? round->group : round->move;
 
     while (next && !round->asked && round->incarnation && round->incarnation->ready_us >= 0) {
         if (next == round->group)

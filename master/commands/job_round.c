@@ -72,7 +72,7 @@ static bool is_loopback(const char *address)
 /* Where its ranks meet. Those of other nodes do not reach the first one by its loopback address. */
 static const char *meeting_place(const command_run_t *self, const struct job_round *round)
 {
-    const struct command *first = round->parts[0];
+    const struct debug_command *first = round->parts[0];
 
     if (first->nodes == 1 || !is_loopback(first->address))
         return first->address;
@@ -82,7 +82,7 @@ static const char *meeting_place(const command_run_t *self, const struct job_rou
 static struct msg_run run_of(const command_run_t *self, const struct job_round *round, char *name,
                              size_t name_size)
 {
-    const struct command *first = round->parts[0];
+    const struct debug_command *first = round->parts[0];
 
     (void)snprintf(name, name_size, "%" PRIu64, round->job->number);
     return (struct msg_run){
@@ -108,7 +108,7 @@ static const struct worker_node *node_down(const command_run_t *self, const stru
         const struct worker_node *node =
             registry_at(dispatch_registry(self->dispatch), (size_t)round->parts[i]->worker);
 
-        if (node->state != NODE_UP && node->state != NODE_BROKEN)
+        if (node->state != WORKER_UP && node->state != WORKER_BROKEN)
             return node;
     }
     return NULL;
@@ -120,14 +120,14 @@ static void launch(command_run_t *self, struct job_round *round, int64_t now_us)
     const int32_t nodes = round->parts[0]->nodes;
     struct launch_part *parts = xcalloc((size_t)nodes, sizeof(*parts));
     int32_t *ranks = xcalloc(round->gpus, sizeof(*ranks));
-    struct launch launch = {.parts = parts, .part_count = (size_t)nodes, .item = round};
+    struct job_launch launch = {.parts = parts, .part_count = (size_t)nodes, .item = round};
     size_t rank = 0;
     char name[32];
 
     for (size_t i = 0; i < round->gpus; i++)
         ranks[i] = (int32_t)i;
     for (int32_t i = 0; i < nodes; i++) {
-        const struct command *part = round->parts[i];
+        const struct debug_command *part = round->parts[i];
 
         parts[i] = (struct launch_part){
             registry_at(dispatch_registry(self->dispatch), (size_t)part->worker), i,
@@ -182,7 +182,7 @@ static void stop_before(command_run_t *self, const struct job_round *round, int6
 }
 
 /* The part of node rank 0 says how large the batches are. */
-static void check_batch_size(const struct job_round *round, const struct command *command)
+static void check_batch_size(const struct job_round *round, const struct debug_command *command)
 {
     const struct log_subject subject = {(int64_t)command->job, LOG_NONE, command->worker, LOG_NONE};
     const int32_t first = round->parts[0]->batch_size;
@@ -192,12 +192,12 @@ static void check_batch_size(const struct job_round *round, const struct command
                   command->line, command->batch_size, first);
 }
 
-void job_round_give(command_run_t *self, const struct command *command, int64_t now_us)
+void job_round_give(command_run_t *self, const struct debug_command *command, int64_t now_us)
 {
     struct job_round *round = job_round_of(self, command->job);
 
     if (round->given == 0) {
-        round->parts = xcalloc((size_t)command->nodes, sizeof(const struct command *));
+        round->parts = xcalloc((size_t)command->nodes, sizeof(const struct debug_command *));
         stop_before(self, round, now_us);
     }
     round->from_scratch = command->from_scratch;

@@ -67,7 +67,7 @@ static int64_t whole(double jobs)
  * them in time, or nothing if they do not do all of it. */
 static bool pack(const struct grid *grid, const struct need *need, double free_gpus[])
 {
-    const struct span span = grid_span(grid, need);
+    const struct grid_span span = grid_span(grid, need);
     double *before = xmalloc((span.end - span.first) * sizeof(*before));
     double left = 1 - ROUNDING;
 

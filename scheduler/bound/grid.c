@@ -80,16 +80,17 @@ static double share(const struct grid *self, size_t interval, const struct need 
     return (double)(last_s - first_s) / (double)(to_s - from_s);
 }
 
-struct span grid_span(const struct grid *self, const struct need *need)
+struct grid_span grid_span(const struct grid *self, const struct need *need)
 {
-    struct span span = {.first = find(self, need->begin_s), .end = find(self, need->end_s - 1) + 1};
+    struct grid_span span = {.first = find(self, need->begin_s),
+                             .end = find(self, need->end_s - 1) + 1};
 
     span.first_share = share(self, span.first, need);
     span.last_share = share(self, span.end - 1, need);
     return span;
 }
 
-double span_share(const struct span *span, size_t interval)
+double span_share(const struct grid_span *span, size_t interval)
 {
     if (interval == span->first)
         return span->first_share;
@@ -101,7 +102,7 @@ size_t grid_pairs(const struct grid *self, const struct need needs[], size_t nee
     size_t pairs = 0;
 
     for (size_t j = 0; j < need_count; j++) {
-        const struct span span = grid_span(self, &needs[j]);
+        const struct grid_span span = grid_span(self, &needs[j]);
 
         pairs += span.end - span.first;
     }

@@ -15,7 +15,7 @@ struct grid {
 
 /* The intervals that have a part of a job's time, from `first` up to, but not including, `end`. All
  * others but the first and the last are the job's as a whole. */
-struct span {
+struct grid_span {
     size_t first;
     size_t end;
     double first_share;
@@ -37,9 +37,9 @@ void grid_free(struct grid *self);
 double grid_length_s(const struct grid *self, size_t interval);
 
 /* The intervals between the arrival and the deadline of one of the needs. */
-struct span grid_span(const struct grid *self, const struct need *need);
+struct grid_span grid_span(const struct grid *self, const struct need *need);
 
 /* The share of an interval of `span` that is the job's. */
-double span_share(const struct span *span, size_t interval);
+double span_share(const struct grid_span *span, size_t interval);
 
 #endif

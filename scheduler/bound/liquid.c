@@ -40,10 +40,10 @@ struct liquid {
     double usual_price;
     double margin;
     int64_t sweeps;
-    struct tariff tariff;
-    struct interval *intervals;
-    size_t *hot_before; /* by interval: how many before it are hot */
-    struct span *spans; /* by need */
+    struct load_price tariff;
+    struct stretch *intervals;
+    size_t *hot_before;      /* by interval: how many before it are hot */
+    struct grid_span *spans; /* by need */
     struct filling *fillings;
     double *filled;   /* the GPUs of all fillings */
     bool *is_dropped; /* by need */
@@ -154,7 +154,7 @@ static void count_hot(liquid_t *self)
  * where it would. */
 static bool is_moved(const liquid_t *self, size_t need)
 {
-    const struct span span = self->spans[need];
+    const struct grid_span span = self->spans[need];
     const struct filling *filling = &self->fillings[need];
 
     if (self->sweeps == 0)
@@ -173,7 +173,7 @@ static bool is_moved(const liquid_t *self, size_t need)
 
 static void add_load(liquid_t *self, size_t need, double sign)
 {
-    const struct span span = self->spans[need];
+    const struct grid_span span = self->spans[need];
     const double *gpus = self->fillings[need].gpus;
 
     for (size_t i = span.first; i < span.end; i++)
@@ -194,7 +194,7 @@ static double raise_prices(liquid_t *self)
     double most = 0;
 
     for (size_t i = 0; i < self->grid->count; i++) {
-        struct interval *interval = &self->intervals[i];
+        struct stretch *interval = &self->intervals[i];
         const double excess = interval->load_gpus - self->tariff.capacity_gpus;
 
         interval->multiplier = larger(0, interval->multiplier + self->tariff.stiffness * excess);
@@ -221,7 +221,7 @@ void liquid_sweep(liquid_t *self, double until_s)
 
 void liquid_drop(liquid_t *self, size_t need)
 {
-    const struct span span = self->spans[need];
+    const struct grid_span span = self->spans[need];
 
     add_load(self, need, -1);
     memset(self->fillings[need].gpus, 0, (span.end - span.first) * sizeof(double));
@@ -240,7 +240,7 @@ void liquid_rents(const liquid_t *self, double rents[])
 /* The share of what the job takes that is there if each job gives up as much. */
 static double share_of(const liquid_t *self, size_t need)
 {
-    const struct span span = self->spans[need];
+    const struct grid_span span = self->spans[need];
     const double *gpus = self->fillings[need].gpus;
     double share = 1;
 
@@ -260,7 +260,7 @@ void liquid_parts(const liquid_t *self, double parts[])
 
 bool liquid_take(const liquid_t *self, size_t need, double free_gpus[])
 {
-    const struct span span = self->spans[need];
+    const struct grid_span span = self->spans[need];
     const double *gpus = self->fillings[need].gpus;
 
     for (size_t i = span.first; i < span.end; i++)

@@ -53,7 +53,8 @@ static size_t add_offers(struct market *self, const struct need *need, size_t in
 }
 
 /* The part of the job that it can do where there is no rent. */
-static double free_work(const struct market *self, const struct need *need, const struct span *span)
+static double free_work(const struct market *self, const struct need *need,
+                        const struct grid_span *span)
 {
     double rate = 0;
     double free_s = 0;
@@ -70,7 +71,7 @@ static double free_work(const struct market *self, const struct need *need, cons
  * each gains less by a GPU than the one before. */
 static double least_rent(struct market *self, const struct need *need)
 {
-    const struct span span = grid_span(self->grid, need);
+    const struct grid_span span = grid_span(self->grid, need);
     double left = 1 - free_work(self, need, &span);
     double rent = 0;
     size_t count = 0;
@@ -106,9 +107,10 @@ void rents_least(const struct grid *grid, const struct need needs[], size_t need
 /* ---- regions ---- */
 
 /* The part of the job's time from its first to its last interval with a rent; empty without one. */
-static struct span let_span(const struct grid *grid, const struct need *need, const double rents[])
+static struct grid_span let_span(const struct grid *grid, const struct need *need,
+                                 const double rents[])
 {
-    struct span span = grid_span(grid, need);
+    struct grid_span span = grid_span(grid, need);
 
     while (span.first < span.end && rents[span.first] <= 0)
         span.first++;
@@ -124,7 +126,7 @@ static int64_t *count_connections(const struct grid *grid, const struct need nee
     int64_t *connections = xcalloc(grid->count + 1, sizeof(*connections));
 
     for (size_t j = 0; j < need_count; j++) {
-        const struct span span = let_span(grid, &needs[j], rents);
+        const struct grid_span span = let_span(grid, &needs[j], rents);
 
         if (least[j] > 0) {
             connections[span.first + 1]++;

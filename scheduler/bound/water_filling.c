@@ -19,17 +19,17 @@
 
 /* A job before its GPUs are chosen. */
 struct pool {
-    const struct tariff *tariff;
-    const struct span *span;
-    const struct interval *intervals;
+    const struct load_price *tariff;
+    const struct grid_span *span;
+    const struct stretch *intervals;
     int step_count;
     double gpus[SCALING_LEVELS];   /* of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
     double before[SCALING_LEVELS]; /* GPUs of the steps before it */
 };
 
-static struct pool pool_of(const struct need *need, const struct span *span,
-                           const struct tariff *tariff, const struct interval intervals[])
+static struct pool pool_of(const struct need *need, const struct grid_span *span,
+                           const struct load_price *tariff, const struct stretch intervals[])
 {
     struct pool self = {.tariff = tariff, .span = span, .intervals = intervals};
     double gpus = 0;
@@ -45,19 +45,19 @@ static struct pool pool_of(const struct need *need, const struct span *span,
 }
 
 /* The load from which on the price rises steeply. */
-static double knee(const struct tariff *tariff, const struct interval *interval)
+static double knee(const struct load_price *tariff, const struct stretch *interval)
 {
     return larger(0, tariff->capacity_gpus - interval->multiplier / tariff->stiffness);
 }
 
-static double price_at(const struct tariff *tariff, const struct interval *interval, double load)
+static double price_at(const struct load_price *tariff, const struct stretch *interval, double load)
 {
     return tariff->slope * load +
            larger(0, interval->multiplier + tariff->stiffness * (load - tariff->capacity_gpus));
 }
 
 /* The largest load at which a GPU-second costs no more than `price`. */
-static double load_at(const struct tariff *tariff, const struct interval *interval, double price)
+static double load_at(const struct load_price *tariff, const struct stretch *interval, double price)
 {
     const double load = knee(tariff, interval);
     const double more = price - price_at(tariff, interval, load);
@@ -76,10 +76,10 @@ struct work {
 
 /* The GPUs that the job takes of an interval, at most that share of each step; adds what they do to
  * `work`. */
-static double pour(const struct pool *self, const struct interval *interval, double level,
+static double pour(const struct pool *self, const struct stretch *interval, double level,
                    double share, struct work *work)
 {
-    const struct tariff *tariff = self->tariff;
+    const struct load_price *tariff = self->tariff;
     double taken = 0;
 
     for (int s = 0; s < self->step_count; s++) {
@@ -140,7 +140,7 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
     filling->part = part;
     filling->level = level_for(self, part, filling->level);
     for (size_t i = self->span->first; i < self->span->end; i++) {
-        const struct interval *interval = &self->intervals[i];
+        const struct stretch *interval = &self->intervals[i];
         const double share = part * span_share(self->span, i);
         struct work work = {0, 0};
         const double gpus = pour(self, interval, filling->level, share, &work);
@@ -200,8 +200,9 @@ static void fill_worth(const struct pool *self, double guess, double cost, struc
     (void)fill_part(self, low.part, filling);
 }
 
-void water_fill(const struct need *need, const struct span *span, const struct tariff *tariff,
-                const struct interval intervals[], struct filling *filling)
+void water_fill(const struct need *need, const struct grid_span *span,
+                const struct load_price *tariff, const struct stretch intervals[],
+                struct filling *filling)
 {
     const struct pool pool = pool_of(need, span, tariff, intervals);
     const double before = filling->part;

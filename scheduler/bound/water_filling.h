@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* A stretch of time as the job finds it. */
-struct interval {
+struct stretch {
     double length_s;
     double load_gpus;  /* taken by others */
     double multiplier; /* price of a GPU-second at full capacity; >= 0 */
@@ -20,7 +20,7 @@ struct interval {
 /* A GPU-second costs, at a load of so many GPUs,
  *
  *     slope * load  +  max(0, multiplier + stiffness * (load - capacity)). */
-struct tariff {
+struct load_price {
     double capacity_gpus;
     double stiffness; /* > 0 */
     double slope;     /* > 0 */
@@ -36,7 +36,8 @@ struct filling {
 /* Chooses the part of a job that is worth doing, if all of it is worth 1, and the GPUs for it, at
  * no more of a step in an interval than that part of the job's share. `intervals` are all, those of
  * `span` are the job's. `filling` has what was chosen before, or 0. */
-void water_fill(const struct need *need, const struct span *span, const struct tariff *tariff,
-                const struct interval intervals[], struct filling *filling);
+void water_fill(const struct need *need, const struct grid_span *span,
+                const struct load_price *tariff, const struct stretch intervals[],
+                struct filling *filling);
 
 #endif

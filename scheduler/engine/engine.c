@@ -60,7 +60,7 @@ static void free_lists(engine_t *self)
     free(self->holdings.items);
 }
 
-static void free_findings(struct findings *findings)
+static void free_findings(struct step_findings *findings)
 {
     free(findings->decided.items);
     free(findings->retired.items);
@@ -107,7 +107,7 @@ void round_free_rows(engine_t *self)
 /* What the last decision lent is gone. */
 static void forget_findings(engine_t *self)
 {
-    struct findings *findings = &self->findings;
+    struct step_findings *findings = &self->findings;
 
     round_free_rows(self);
     findings->decided.count = findings->retired.count = findings->released.count = 0;
@@ -226,7 +226,7 @@ void engine_stands(const engine_t *self, struct decision *decision)
         .cluster = self->cluster};
 }
 
-static void add_findings(const struct findings *findings, struct decision *decision)
+static void add_findings(const struct step_findings *findings, struct decision *decision)
 {
     decision->decided = findings->decided.items;
     decision->decided_count = findings->decided.count;

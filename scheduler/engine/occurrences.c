@@ -8,7 +8,7 @@
 void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
                    const char *cause)
 {
-    struct findings *findings = &self->findings;
+    struct step_findings *findings = &self->findings;
 
     cause = arena_text(findings->texts, cause, strlen(cause));
     list_append(&findings->disturbances,
@@ -26,7 +26,7 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
 /* Not otherwise than planned: the plan has none that waits. */
 void round_note_orphan(engine_t *self, const struct job *job, const char *cause)
 {
-    struct findings *findings = &self->findings;
+    struct step_findings *findings = &self->findings;
 
     list_append(&findings->disturbances,
                 (struct disturbance){.kind = DISTURBANCE_ORPHANED,

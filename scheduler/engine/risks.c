@@ -59,7 +59,7 @@ static void write_cause(const engine_t *self, const struct job *job, char *text,
 
 void round_fall(engine_t *self, struct job *job, int64_t deadline_s)
 {
-    const struct findings *findings = &self->findings;
+    const struct step_findings *findings = &self->findings;
     char cause[320];
     char text[512];
 
@@ -74,7 +74,7 @@ void round_fall(engine_t *self, struct job *job, int64_t deadline_s)
 
 static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
 {
-    const struct findings *findings = &self->findings;
+    const struct step_findings *findings = &self->findings;
     const int64_t deadline_s = job_due_s(job);
     struct disturbance *marked;
     char cause[320];

@@ -20,7 +20,7 @@ struct requests {
 };
 
 /* The parts of a decision that grow while a step goes on. */
-struct findings {
+struct step_findings {
     LIST(struct decided) decided;
     LIST(struct retirement) retired;
     LIST(struct release) released;
@@ -85,7 +85,7 @@ struct engine {
     LIST(struct holding) holdings; /* of the last decision */
     struct requests requests;
 
-    struct findings findings;
+    struct step_findings findings;
     LIST(struct occurrence) expected; /* by engine_expect */
     struct asking asking;             /* of an arrival that is waited for */
     uint64_t steps;

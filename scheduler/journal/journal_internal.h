@@ -11,7 +11,7 @@
 #include "scheduler/record/step_text.h"
 
 /* A step that is not written, or without its decision. */
-struct pending {
+struct pending_step {
     int64_t sequence;
     int64_t now_s;
     char *told;
@@ -60,7 +60,7 @@ struct journal {
     step_text_t *occurrences;
     decision_text_t *decisions;
     struct text text;
-    struct pending *pending;
+    struct pending_step *pending;
     size_t pending_count;
     size_t pending_room;
     struct pieces pieces;
@@ -76,7 +76,7 @@ struct journal {
 int journal_join_pieces(journal_t *self, const char **body, struct error *error);
 
 /* The check of a step; the texts of a document and of its kind and name. */
-int64_t journal_check_of_step(const struct pending *step);
+int64_t journal_check_of_step(const struct pending_step *step);
 /* Whether the document of `row` (place, kind, name, body, checked) is as it was written. */
 bool journal_is_good(sqlite3_stmt *row);
 

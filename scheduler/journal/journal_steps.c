@@ -14,7 +14,7 @@
 
 /* ---- rows of the table ---- */
 
-int64_t journal_check_of_step(const struct pending *step)
+int64_t journal_check_of_step(const struct pending_step *step)
 {
     char head[128];
     const int bytes = snprintf(head, sizeof(head), "%" PRId64 " %" PRId64 " %d %d %016" PRIx64 "\n",
@@ -26,15 +26,15 @@ int64_t journal_check_of_step(const struct pending *step)
 }
 
 /* The row at hand, its text lent. */
-static struct pending row_of(sqlite3_stmt *statement)
+static struct pending_step row_of(sqlite3_stmt *statement)
 {
-    return (struct pending){.sequence = sqlite3_column_int64(statement, 0),
-                            .now_s = sqlite3_column_int64(statement, 1),
-                            .told = (char *)sqlite3_column_text(statement, 2),
-                            .told_bytes = (size_t)sqlite3_column_bytes(statement, 2),
-                            .decided = sqlite3_column_type(statement, 3) != SQLITE_NULL,
-                            .decision = (uint64_t)sqlite3_column_int64(statement, 3),
-                            .by_clock = sqlite3_column_int64(statement, 4) != 0};
+    return (struct pending_step){.sequence = sqlite3_column_int64(statement, 0),
+                                 .now_s = sqlite3_column_int64(statement, 1),
+                                 .told = (char *)sqlite3_column_text(statement, 2),
+                                 .told_bytes = (size_t)sqlite3_column_bytes(statement, 2),
+                                 .decided = sqlite3_column_type(statement, 3) != SQLITE_NULL,
+                                 .decision = (uint64_t)sqlite3_column_int64(statement, 3),
+                                 .by_clock = sqlite3_column_int64(statement, 4) != 0};
 }
 
 static sqlite3_stmt *select_steps(journal_t *self, const char *where, struct error *error)
@@ -68,7 +68,8 @@ int journal_verify_steps(journal_t *self, struct error *error)
     if (!statement)
         return -1;
     while (status == 0 && (code = sqlite3_step(statement)) != SQLITE_DONE) {
-        const struct pending row = code == SQLITE_ROW ? row_of(statement) : (struct pending){0};
+        const struct pending_step row =
+            code == SQLITE_ROW ? row_of(statement) : (struct pending_step){0};
 
         if (code != SQLITE_ROW)
             status = database_complain(&self->database, code, error);
@@ -85,7 +86,7 @@ int journal_verify_steps(journal_t *self, struct error *error)
 
 /* ---- writing ---- */
 
-static int write_row(journal_t *self, const struct pending *row, struct error *error)
+static int write_row(journal_t *self, const struct pending_step *row, struct error *error)
 {
     sqlite3_stmt *statement =
         database_keep(&self->database, STATEMENT_STEP,
@@ -122,7 +123,7 @@ void journal_pending_committed(journal_t *self)
 
     self->wrote_last = self->wrote_last || self->pending_count > 0;
     for (size_t i = 0; i < self->pending_count; i++) {
-        struct pending *step = &self->pending[i];
+        struct pending_step *step = &self->pending[i];
 
         if (step->sequence > self->steps)
             self->steps = step->sequence;
@@ -139,7 +140,7 @@ void journal_pending_committed(journal_t *self)
 void journal_pending_failed(journal_t *self)
 {
     while (self->pending_count > 0) {
-        const struct pending *last = &self->pending[self->pending_count - 1];
+        const struct pending_step *last = &self->pending[self->pending_count - 1];
 
         if (last->decided || last->committed)
             return;
@@ -155,7 +156,7 @@ int64_t journal_next_sequence(const journal_t *self)
                                    : self->steps + 1;
 }
 
-static struct pending *add_pending(journal_t *self)
+static struct pending_step *add_pending(journal_t *self)
 {
     self->pending =
         grow_array(self->pending, self->pending_count, &self->pending_room, sizeof(*self->pending));
@@ -173,7 +174,7 @@ void journal_know_rows(journal_t *self)
 const struct occurrence *journal_occurrences(journal_t *self, engine_t *engine, int64_t now_s,
                                              const struct occurrence occurrences[], size_t count)
 {
-    struct pending step = {.sequence = journal_next_sequence(self), .now_s = now_s};
+    struct pending_step step = {.sequence = journal_next_sequence(self), .now_s = now_s};
     const struct occurrence *heard;
 
     assert(self->settled && self->read == self->steps_at_open);
@@ -199,7 +200,7 @@ static uint64_t digest(journal_t *self, const struct decision *decision)
 
 void journal_decision(journal_t *self, const struct decision *decision, bool by_clock)
 {
-    struct pending *step = &self->pending[self->pending_count - 1];
+    struct pending_step *step = &self->pending[self->pending_count - 1];
 
     assert(self->pending_count > 0 && !step->decided);
     step->decision = digest(self, decision);
@@ -209,7 +210,7 @@ void journal_decision(journal_t *self, const struct decision *decision, bool by_
 
 /* ---- reading ---- */
 
-static int take_row(journal_t *self, engine_t *engine, const struct pending *row,
+static int take_row(journal_t *self, engine_t *engine, const struct pending_step *row,
                     struct journaled_step *step, struct error *error)
 {
     char place[PATH_MAX + 64];
@@ -243,7 +244,7 @@ static int begin_reading(journal_t *self, struct error *error)
 int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
                  struct error *error)
 {
-    struct pending row;
+    struct pending_step row;
     int code;
 
     assert(self->settled);
@@ -268,7 +269,7 @@ static int note_undecided(journal_t *self, const struct journaled_step *step, ui
                           struct error *error)
 {
     sqlite3_stmt *statement = select_steps(self, "WHERE sequence = ?", error);
-    struct pending row;
+    struct pending_step row;
 
     if (!statement)
         return -1;

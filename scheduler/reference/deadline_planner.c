@@ -77,21 +77,21 @@ double planning_slot_end(const struct planning_grid *grid, double at_s)
     return grid->now_s + slots_covering(grid, at_s - grid->now_s) * grid->slot_s;
 }
 
-struct demand demand_of(const struct planning_grid *grid, const struct job *job)
+struct deadline_demand demand_of(const struct planning_grid *grid, const struct job *job)
 {
     const double deadline_s = (double)job->submission->deadline_s;
 
-    return (struct demand){.scaling = job->scaling,
-                           .iterations = job->iterations_left,
-                           .deadline_s = deadline_s,
-                           .deadline_slot_end_s = planning_slot_end(grid, deadline_s)};
+    return (struct deadline_demand){.scaling = job->scaling,
+                                    .iterations = job->iterations_left,
+                                    .deadline_s = deadline_s,
+                                    .deadline_slot_end_s = planning_slot_end(grid, deadline_s)};
 }
 
 /* One plan in the making. Entries are those of `free`; the end of the deadline's slot counts as one
  * more where it falls between two of them. */
 struct attempt {
     const struct planning_grid *grid;
-    const struct demand *demand;
+    const struct deadline_demand *demand;
     const struct scaling *scaling;
     const struct timeline_entry *entries;
     int count;
@@ -567,7 +567,7 @@ static int plan_rest(struct attempt *attempt, int forced_level)
     return attempt->grid->rules->settle_late(attempt, forced_level);
 }
 
-int plan_deadline(const struct planning_grid *grid, const struct demand *demand,
+int plan_deadline(const struct planning_grid *grid, const struct deadline_demand *demand,
                   const struct timeline *free, int forced_level, struct reservation *reservation,
                   struct prospect *prospect, struct error *error)
 {

@@ -34,14 +34,14 @@ struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count)
 double planning_slot_end(const struct planning_grid *grid, double at_s);
 
 /* What is to be planned for. */
-struct demand {
+struct deadline_demand {
     const struct scaling *scaling;
     double iterations; /* still to do, > 0 */
     double deadline_s;
     double deadline_slot_end_s; /* planning_slot_end of the deadline */
 };
 
-struct demand demand_of(const struct planning_grid *grid, const struct job *job);
+struct deadline_demand demand_of(const struct planning_grid *grid, const struct job *job);
 
 /* What a plan found, beside its reservation. */
 struct prospect {
@@ -59,7 +59,7 @@ struct prospect {
  * holds that level right now and until the first change of `free`. Writes the reservation, for
  * which `reservation->steps` must have room for PLANNING_STEPS(free) steps. Returns 0, or -1 with
  * `error` where the artifact aborts: no usable rate, no such GPU count. */
-int plan_deadline(const struct planning_grid *grid, const struct demand *demand,
+int plan_deadline(const struct planning_grid *grid, const struct deadline_demand *demand,
                   const struct timeline *free, int forced_level, struct reservation *reservation,
                   struct prospect *prospect, struct error *error);
 

@@ -100,7 +100,7 @@ static bool is_longer(double left, double rate, double length_s)
     return left > (length_s + 1e-3) * rate;
 }
 
-int edf_plan_job(const struct planning_grid *grid, const struct demand *demand,
+int edf_plan_job(const struct planning_grid *grid, const struct deadline_demand *demand,
                  struct timeline *free, struct edf_outcome *outcome, struct error *error)
 {
     const struct scaling *scaling = demand->scaling;
@@ -179,9 +179,9 @@ int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *orde
     timeline_clear(&free, grid.now_s, grid.gpu_count);
     for (size_t i = 0; i < view->job_count; i++) {
         const struct job *job = view->jobs[order[i].item];
-        const struct demand demand = {.scaling = job->scaling,
-                                      .iterations = job->iterations_left,
-                                      .deadline_s = (double)job->submission->deadline_s};
+        const struct deadline_demand demand = {.scaling = job->scaling,
+                                               .iterations = job->iterations_left,
+                                               .deadline_s = (double)job->submission->deadline_s};
         struct share *share = &plan->shares[order[i].item];
         struct edf_outcome outcome;
 

@@ -32,7 +32,7 @@ struct edf_outcome {
 };
 
 /* Plans `demand` into `free`, which is changed in place and needs room for two more entries. */
-int edf_plan_job(const struct planning_grid *grid, const struct demand *demand,
+int edf_plan_job(const struct planning_grid *grid, const struct deadline_demand *demand,
                  struct timeline *free, struct edf_outcome *outcome, struct error *error);
 
 #endif

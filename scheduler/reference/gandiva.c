@@ -100,12 +100,12 @@ int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_p
 }
 
 /* A class with jobs, and the GPUs that it demands. */
-struct demand {
+struct deadline_demand {
     struct slice_set_class *class;
     int64_t gpus; /* more than any cluster has, where many wait */
 };
 
-static bool adjust_class(const struct gandiva_round *round, const struct demand *demand,
+static bool adjust_class(const struct gandiva_round *round, const struct deadline_demand *demand,
                          int64_t demanded_in_all)
 {
     struct slice_set_class *class = demand->class;
@@ -123,7 +123,7 @@ static bool adjust_class(const struct gandiva_round *round, const struct demand 
 /* Gives each job size its part of the cluster, by demand. */
 bool gandiva_adjust(const struct gandiva_round *round)
 {
-    struct demand demands[SLICE_SET_CLASSES];
+    struct deadline_demand demands[SLICE_SET_CLASSES];
     size_t count = 0;
     bool changed = false;
     int64_t demanded = 0;
@@ -133,7 +133,7 @@ bool gandiva_adjust(const struct gandiva_round *round)
         const int64_t gpus = (int64_t)count_jobs(class) * class->gpus;
 
         if (gpus > 0)
-            demands[count++] = (struct demand){class, gpus};
+            demands[count++] = (struct deadline_demand){class, gpus};
         demanded += gpus;
     }
     for (size_t i = 0; i < count; i++)

@@ -156,7 +156,7 @@ static double holds_until(const struct own_changes *own, double from_s, int gpus
 
 /* The lowest level that could do `left` iterations from `from_s` on, 0 if it is too close to say or
  * none can. */
-static int lowest_level(const struct demand *demand, double from_s, double left)
+static int lowest_level(const struct deadline_demand *demand, double from_s, double left)
 {
     const struct scaling *scaling = demand->scaling;
     const double length_s = demand->deadline_s - from_s;
@@ -186,7 +186,7 @@ static bool ends_at_once(const struct quick_question *question, double work_s, d
 static bool find_pieces(const struct quick_question *question, double left,
                         struct quick_answer *answer)
 {
-    const struct demand *demand = question->demand;
+    const struct deadline_demand *demand = question->demand;
     const double rate = demand->scaling->rate[answer->level];
     const double work_s = left / rate;
     const double doubt_s = DOUBT * (1 + work_s);
@@ -241,7 +241,7 @@ static void answer_at_once(struct quick_answer *answer)
 
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer)
 {
-    const struct demand *demand = question->demand;
+    const struct deadline_demand *demand = question->demand;
     const struct scaling *scaling = demand->scaling;
     const double now_s = question->grid->now_s;
     const double change_s = question->change_s;
@@ -313,7 +313,7 @@ static void add_step(struct reservation *reservation, double at_s, int level)
 bool quick_plan(const struct quick_question *question, const struct quick_answer *answer,
                 struct reservation *reservation, double *finish_s)
 {
-    const struct demand *demand = question->demand;
+    const struct deadline_demand *demand = question->demand;
     const double now_s = question->grid->now_s;
 
     reservation->count = 0;

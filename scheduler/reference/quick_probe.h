@@ -47,7 +47,7 @@ bool own_changes_of(struct own_changes *self, const struct reservation *reservat
 struct quick_question {
     const struct planning_grid *grid;
     const struct free_outlook *outlook;
-    const struct demand *demand;
+    const struct deadline_demand *demand;
     const struct own_changes *own;
     int forced_level;
     double change_s;

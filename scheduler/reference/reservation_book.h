@@ -11,7 +11,7 @@
 
 struct booking {
     const struct job *job;
-    struct demand demand;
+    struct deadline_demand demand;
     struct reservation reservation;
     double finish_s;
     double gpu_seconds; /* reservation_gpu_seconds */

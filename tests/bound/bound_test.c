@@ -162,7 +162,7 @@ static void add_job(milp_t *milp, const struct grid *grid, const struct need *ne
 {
     const int row = milp_add_row(milp, 0, MILP_INFINITY);
     const int served = milp_add_column(milp, 0, 1, 1, true);
-    const struct span span = grid_span(grid, need);
+    const struct grid_span span = grid_span(grid, need);
 
     milp_add_term(milp, row, served, -1);
     for (size_t i = span.first; i < span.end; i++)

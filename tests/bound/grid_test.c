@@ -37,7 +37,7 @@ static void a_job_meets_the_intervals_of_its_time(void **state)
 static void a_job_has_a_share_of_coarse_intervals(void **state)
 {
     struct grid grid = grid_new(needs, COUNT(needs));
-    struct span span;
+    struct grid_span span;
 
     (void)state;
     assert_int_equal(grid_pairs(&grid, needs, COUNT(needs)), 4 + 1 + 2);

@@ -16,22 +16,22 @@ static const struct need need = {
     .step_gpus = {1, 1},
     .step_rate = {1, 0.5},
 };
-static const struct span whole = {.first = 0, .end = 2, .first_share = 1, .last_share = 1};
-static const struct tariff tariff = {.capacity_gpus = 4, .stiffness = 0.01, .slope = 1e-6};
+static const struct grid_span whole = {.first = 0, .end = 2, .first_share = 1, .last_share = 1};
+static const struct load_price tariff = {.capacity_gpus = 4, .stiffness = 0.01, .slope = 1e-6};
 
-static struct filling fill(struct interval first, struct interval second, const struct span *span,
-                           double gpus[])
+static struct filling fill(struct stretch first, struct stretch second,
+                           const struct grid_span *span, double gpus[])
 {
-    const struct interval intervals[] = {first, second};
+    const struct stretch intervals[] = {first, second};
     struct filling filling = {.gpus = gpus};
 
     water_fill(&need, span, &tariff, intervals, &filling);
     return filling;
 }
 
-static struct interval interval(double load_gpus, double multiplier)
+static struct stretch interval(double load_gpus, double multiplier)
 {
-    return (struct interval){.length_s = 10, .load_gpus = load_gpus, .multiplier = multiplier};
+    return (struct stretch){.length_s = 10, .load_gpus = load_gpus, .multiplier = multiplier};
 }
 
 static void work_is_spread_where_gpus_are_free(void **state)
@@ -95,7 +95,7 @@ static void a_part_is_done_up_to_where_it_is_not_worth_more(void **state)
  * it takes a second one. */
 static void a_job_stays_within_its_share_of_an_interval(void **state)
 {
-    const struct span late = {.first = 0, .end = 2, .first_share = 0.5, .last_share = 1};
+    const struct grid_span late = {.first = 0, .end = 2, .first_share = 0.5, .last_share = 1};
     double gpus[2];
     const struct filling filling = fill(interval(0, 0), interval(4, 0.05), &late, gpus);
 

@@ -16,7 +16,7 @@ static int32_t gpu = 3;
 static int32_t rank = 5;
 
 static struct msg_prepare prepare;
-static const struct launch launch = {
+static const struct rank_start launch = {
     .prepare = &prepare,
     .devices = "GPU-b,GPU-d",
     .checkpoint_dir = "/run/jobs/12",

@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static struct progress read_line(const char *line)
+static struct progress_line read_line(const char *line)
 {
-    struct progress progress;
+    struct progress_line progress;
 
     if (!progress_parse(line, strlen(line), &progress))
         fail_msg("\"%s\" was not taken", line);
@@ -70,7 +70,7 @@ static void other_lines_are_not(void **state)
         "step 1\nstep 2",
         "step 99999999999999999999",
     };
-    struct progress progress;
+    struct progress_line progress;
     char longest[PROGRESS_LINE_MAX + 2] = "loss ";
 
     (void)state;
@@ -100,7 +100,7 @@ static void messages_come_in_order_and_bad_ones_are_counted(void **state)
 {
     struct error error;
     progress_socket_t *socket = progress_socket_new(&error);
-    struct progress progress;
+    struct progress_line progress;
 
     (void)state;
     assert_non_null(socket);

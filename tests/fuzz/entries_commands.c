@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void check_part(const struct command *part, int32_t workers)
+static void check_part(const struct debug_command *part, int32_t workers)
 {
     assert(part->worker >= 0 && part->worker < workers);
     assert(part->nodes >= 1 && part->nodes <= workers);
@@ -27,7 +27,7 @@ static void check_part(const struct command *part, int32_t workers)
     }
 }
 
-static void check_command(const struct command *command, const struct command *before,
+static void check_command(const struct debug_command *command, const struct debug_command *before,
                           int32_t workers)
 {
     assert(!before || command->line > before->line);

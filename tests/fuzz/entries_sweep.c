@@ -15,7 +15,7 @@
 
 static int take(void *context, size_t key, const char *value, int line, struct error *error)
 {
-    struct grid *grid = context;
+    struct sweep_grid *grid = context;
     char **list = (char **)&grid->axes[key].list;
 
     (void)line;
@@ -72,7 +72,7 @@ static void check_axis(const struct axis *axis)
     free(list);
 }
 
-static void read_axes(struct grid *grid)
+static void read_axes(struct sweep_grid *grid)
 {
     struct error error;
 
@@ -92,7 +92,7 @@ void entry_sweep(const uint8_t *bytes, size_t size)
 {
     const char *names[AXES];
     char *text = xcalloc(1, size + 1);
-    struct grid grid;
+    struct sweep_grid grid;
     struct error error;
 
     memcpy(text, bytes, size);

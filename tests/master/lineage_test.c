@@ -9,7 +9,7 @@ static const struct launch_part part = {&node, 0, 1, zero, zero};
 
 static struct incarnation *start(struct lineage **all, uint64_t job)
 {
-    const struct launch launch = {
+    const struct job_launch launch = {
         .run = {.job = job, .name = "j", .model = "m", .step = 5}, .part_count = 1, .parts = &part};
 
     return lineage_add(lineage_of(all, job), &launch);

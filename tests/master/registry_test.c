@@ -60,7 +60,7 @@ static void a_second_worker_of_a_name_is_refused(void **state)
     struct error error;
 
     (void)state;
-    admit(registry, "a", 2, 9000, &error)->state = NODE_UP;
+    admit(registry, "a", 2, 9000, &error)->state = WORKER_UP;
     assert_null(admit(registry, "a", 2, 9000, &error));
     assert_string_equal(error.text, "there is a worker \"a\" already");
     registry_destroy(&registry);
@@ -263,7 +263,7 @@ static registry_t *full_registry(void)
         char name[16];
 
         (void)snprintf(name, sizeof(name), "fake-%d", i);
-        registry_admit(registry, name, &hello, &error)->state = NODE_UP;
+        registry_admit(registry, name, &hello, &error)->state = WORKER_UP;
     }
     return registry;
 }
@@ -278,10 +278,10 @@ static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(v
     assert_null(admit(registry, "real", 8, 9000, &error));
     assert_string_equal(error.text,
                         "no room for worker \"real\": there are 64 nodes and 65536 GPUs");
-    registry_at(registry, 3)->state = NODE_DOWN;
+    registry_at(registry, 3)->state = WORKER_DOWN;
     registry_at(registry, 3)->has_held = true;
     assert_null(admit(registry, "real", 8, 9000, &error));
-    registry_at(registry, 5)->state = NODE_DOWN;
+    registry_at(registry, 5)->state = WORKER_DOWN;
     node = admit(registry, "real", 8, 9000, &error);
     assert_ptr_equal(node, registry_at(registry, 5));
     assert_string_equal(node->name, "real");
@@ -289,7 +289,7 @@ static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(v
     assert_int_equal(node->first_rank, 5 * NODE_GPUS_MAX);
     assert_ptr_equal(registry_find(registry, 5 * NODE_GPUS_MAX + 7), node);
     assert_null(registry_find(registry, 5 * NODE_GPUS_MAX + 8));
-    node->state = NODE_UP;
+    node->state = WORKER_UP;
     node = admit(registry, "another", 16, 9000, &error); /* in what the first left */
     assert_int_equal(node->first_rank, 5 * NODE_GPUS_MAX + 8);
     assert_int_equal(registry_count(registry), 65);

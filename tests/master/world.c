@@ -1271,7 +1271,7 @@ static void handle(struct world *world, const struct event *event)
 static bool all_is_well(const struct world *world)
 {
     for (int i = 0; i < NODES; i++)
-        if (!world->seats[i].node || world->seats[i].node->state != NODE_UP)
+        if (!world->seats[i].node || world->seats[i].node->state != WORKER_UP)
             return false;
     for (int job = 1; job <= JOBS; job++)
         if (world->rank_count[job] > 0 && !world->done[job] && !world->held[job] &&

@@ -84,7 +84,7 @@ static double held_gpu_seconds(const struct planner_call *call, const struct sca
 struct attempt {
     struct scaling scaling;
     struct planning_grid grid;
-    struct demand demand;
+    struct deadline_demand demand;
     struct error error;
 };
 
@@ -95,7 +95,7 @@ static void attempt_prepare(struct attempt *self, const struct planner_call *cal
     self->grid = planning_grid(call->now_s, call->slot_s, call->gpu_count);
     if (call->rules)
         self->grid.rules = call->rules;
-    self->demand = (struct demand){
+    self->demand = (struct deadline_demand){
         .scaling = &self->scaling, .iterations = call->iterations, .deadline_s = call->deadline_s};
     self->demand.deadline_slot_end_s = planning_slot_end(&self->grid, call->deadline_s);
 }

@@ -124,7 +124,7 @@ static void a_verdict_of_another_kind_is_told(void **state)
 {
     static const char *const members[] = {"job",      "verdict",  "promised_until", "reason",
                                           "sentence", "earliest", "retry_after_s"};
-    const struct request request = {.verb = "submit"};
+    const struct call_request request = {.verb = "submit"};
 
     (void)state;
     assert_non_null(freopen("/dev/null", "w", stdout));

@@ -148,7 +148,7 @@ struct bed {
     folder_t *folder;
     const char *socket;
     pid_t service;
-    client_t *client;
+    service_client_t *client;
 };
 
 /* This program anew: a copy of a process has no threads of libzmq, and may stand still at a lock

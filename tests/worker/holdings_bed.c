@@ -24,7 +24,7 @@ static void on_report(void *owner, const struct msg_report *report)
 void holdings_bed_make(struct holdings_bed *bed)
 {
     static const struct holdings_calls calls = {on_watch, on_watch, on_report};
-    static const struct settings settings = {
+    static const struct worker_settings settings = {
         .name = "node-a", .run_dir = ".", .python = "python3", .workload = "emulated"};
     static char *const environment[] = {NULL};
     static struct gpu items[BED_GPUS];

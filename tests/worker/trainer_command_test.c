@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct settings settings = {
+static const struct worker_settings settings = {
     .name = "node-a",
     .run_dir = "/run dir",
     .python = "python3",
@@ -20,7 +20,7 @@ static const struct settings settings = {
     .log_mib = 64,
 };
 
-static trainer_command_t *command_of(const struct settings *of)
+static trainer_command_t *command_of(const struct worker_settings *of)
 {
     const struct trainer_command_setting setting = {
         .settings = of,
@@ -85,7 +85,7 @@ static void it_is_told_of_the_lock(void **state)
 
 static void what_was_not_said_is_left_out(void **state)
 {
-    struct settings more = settings;
+    struct worker_settings more = settings;
     trainer_command_t *command = command_of(&more);
 
     (void)state;

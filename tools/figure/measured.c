@@ -124,7 +124,7 @@ static int measure_table(const struct measuring *self, struct error *error)
 
 /* ---- curves ---- */
 
-static struct curve *add_curve(struct measured *self, const char *name, const char *policy)
+static struct result_curve *add_curve(struct measured *self, const char *name, const char *policy)
 {
     self->curve_names[self->curve_count] = name;
     self->curve_policies[self->curve_count] = policy;
@@ -148,7 +148,7 @@ static int measure_jobs(const struct measuring *self, struct error *error)
                       start_s, BIN_S, error);
 }
 
-static int read_curve(struct curve *curve, const struct cell *cell, const char *column,
+static int read_curve(struct result_curve *curve, const struct cell *cell, const char *column,
                       int64_t apart_s, struct error *error)
 {
     int64_t start_s;
@@ -159,7 +159,7 @@ static int read_curve(struct curve *curve, const struct cell *cell, const char *
 }
 
 /* The value at `x` of a curve whose values hold until the next x: 0 after its end. */
-static double value_at(const struct curve *curve, double x)
+static double value_at(const struct result_curve *curve, double x)
 {
     size_t low = 0;
     size_t high = curve->count;
@@ -178,8 +178,8 @@ static double value_at(const struct curve *curve, double x)
 }
 
 /* The means of the seeds at equal distances. */
-static void average(struct measured *measured, const struct curve seeds[], size_t at, double x_max,
-                    double apart)
+static void average(struct measured *measured, const struct result_curve seeds[], size_t at,
+                    double x_max, double apart)
 {
     double *values = xcalloc(measured->seeds, sizeof(*values));
 
@@ -199,7 +199,7 @@ static int measure_seeds(const struct measuring *self, size_t series, const char
                          int64_t apart_s, struct error *error)
 {
     struct measured *measured = self->measured;
-    struct curve *seeds = xcalloc(measured->seeds, sizeof(*seeds));
+    struct result_curve *seeds = xcalloc(measured->seeds, sizeof(*seeds));
     int status = 0;
 
     for (size_t i = 0; i < measured->seeds && status >= 0; i++)
@@ -219,7 +219,7 @@ static int measure_curves(const struct measuring *self, const char *column, int6
 {
     for (size_t i = 0; i < self->experiment->series_count; i++) {
         const struct experiment_series *series = &self->experiment->series[i];
-        struct curve *curve;
+        struct result_curve *curve;
         int status;
 
         if (!series->policy)

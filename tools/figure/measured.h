@@ -15,8 +15,8 @@ struct measured {
     int64_t accepted[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];
     int64_t jobs[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];
     /* Over time, of `curve_count` curves. `halves` has curves of more than one seed. */
-    struct curve curves[EXPERIMENT_SERIES_MAX];
-    struct curve halves[EXPERIMENT_SERIES_MAX];
+    struct result_curve curves[EXPERIMENT_SERIES_MAX];
+    struct result_curve halves[EXPERIMENT_SERIES_MAX];
     const char *curve_names[EXPERIMENT_SERIES_MAX];
     const char *curve_policies[EXPERIMENT_SERIES_MAX]; /* NULL for what is no policy */
     size_t curve_count;

@@ -12,7 +12,7 @@
 
 #define TIME_MOST_S (INT64_MAX / 2)
 
-void curve_add(struct curve *self, double x, double y)
+void curve_add(struct result_curve *self, double x, double y)
 {
     self->x = grow_array(self->x, self->count, &self->x_room, sizeof(*self->x));
     self->y = grow_array(self->y, self->count, &self->y_room, sizeof(*self->y));
@@ -20,11 +20,11 @@ void curve_add(struct curve *self, double x, double y)
     self->y[self->count++] = y;
 }
 
-void curve_free(struct curve *self)
+void curve_free(struct result_curve *self)
 {
     free(self->x);
     free(self->y);
-    *self = (struct curve){.x = NULL};
+    *self = (struct result_curve){.x = NULL};
 }
 
 static double hours(int64_t seconds)
@@ -54,7 +54,7 @@ static int read_real(const csv_t *csv, size_t column, double *value, struct erro
     return csv_complain(csv, column, "a number", error);
 }
 
-int curve_read(struct curve *self, const char *results, const char *column, int64_t start_s,
+int curve_read(struct result_curve *self, const char *results, const char *column, int64_t start_s,
                int64_t apart_s, struct error *error)
 {
     const struct csv_column columns[] = {{{"time"}, false}, {{column}, false}};
@@ -76,7 +76,7 @@ int curve_read(struct curve *self, const char *results, const char *column, int6
     return got;
 }
 
-int curve_count(struct curve *self, const char *path, int64_t start_s, int64_t bin_s,
+int curve_count(struct result_curve *self, const char *path, int64_t start_s, int64_t bin_s,
                 struct error *error)
 {
     const struct csv_column columns[] = {{{"submit_time", "submission_time"}, false}};

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct curve {
+struct result_curve {
     double *x; /* hours since the first round */
     double *y;
     size_t count;
@@ -16,17 +16,17 @@ struct curve {
     size_t y_room;
 };
 
-void curve_add(struct curve *self, double x, double y);
-void curve_free(struct curve *self);
+void curve_add(struct result_curve *self, double x, double y);
+void curve_free(struct result_curve *self);
 
 /* A column of cluster.csv in the result folder `results`, from the hour of `start_s` on; of rows
  * closer than `apart_s` to the one before only the first. -1 with `error`. */
-int curve_read(struct curve *self, const char *results, const char *column, int64_t start_s,
+int curve_read(struct result_curve *self, const char *results, const char *column, int64_t start_s,
                int64_t apart_s, struct error *error);
 
 /* How many jobs of the column submit_time of `path`, as jobs.csv and traces have it, fall into each
  * `bin_s` seconds from `start_s` on. -1 with `error`. */
-int curve_count(struct curve *self, const char *path, int64_t start_s, int64_t bin_s,
+int curve_count(struct result_curve *self, const char *path, int64_t start_s, int64_t bin_s,
                 struct error *error);
 
 /* The first time in cluster.csv. -1 with `error`. */

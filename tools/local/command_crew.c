@@ -45,7 +45,7 @@ struct crew {
 
 /* ---- start ---- */
 
-static void say_master(const struct shared *shared, struct words *words)
+static void say_master(const struct shared *shared, struct command_words *words)
 {
     words_add(words, "%s/master", shared->programs);
     words_add(words, "--port=0");
@@ -55,7 +55,8 @@ static void say_master(const struct shared *shared, struct words *words)
     words_add(words, "--time-scale=%.17g", shared->setting->time_scale);
 }
 
-static void say_worker(const struct shared *shared, int node, const char *port, struct words *words)
+static void say_worker(const struct shared *shared, int node, const char *port,
+                       struct command_words *words)
 {
     words_add(words, "%s/worker", shared->programs);
     words_add(words, "--name=node-%d", node);
@@ -78,7 +79,7 @@ static void fail(struct crew *self)
 /* With `port` a worker, without it the master. */
 static void start(struct crew *self, const char *port)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     const int node = self->count - 1;
     char name[32] = "the master";
 

@@ -72,7 +72,7 @@ static int64_t now_ms(void)
 
 /* ---- command lines ---- */
 
-static void say_master(const struct crew *self, struct words *words)
+static void say_master(const struct crew *self, struct command_words *words)
 {
     words_add(words, "%s/master", self->setting->programs);
     words_add(words, "--port=0");
@@ -82,7 +82,7 @@ static void say_master(const struct crew *self, struct words *words)
     words_add(words, "--once");
 }
 
-static void say_worker(const struct crew *self, int node, struct words *words)
+static void say_worker(const struct crew *self, int node, struct command_words *words)
 {
     const struct crew_setting *setting = self->setting;
     const char *port = strrchr(self->endpoint, ':');
@@ -106,7 +106,7 @@ static void say_worker(const struct crew *self, int node, struct words *words)
     words_add_text(words, "throughputs", setting->throughputs);
 }
 
-static void say_scheduler(const struct crew *self, struct words *words)
+static void say_scheduler(const struct crew *self, struct command_words *words)
 {
     const struct crew_setting *setting = self->setting;
 
@@ -141,7 +141,7 @@ static void say_scheduler(const struct crew *self, struct words *words)
 
 /* ---- start ---- */
 
-static int start(struct crew *self, const char *name, const struct words *words)
+static int start(struct crew *self, const char *name, const struct command_words *words)
 {
     const char *logs = self->stage == STAGE_CHECKING ? NULL : self->setting->logs;
 
@@ -153,7 +153,7 @@ static int start(struct crew *self, const char *name, const struct words *words)
 
 static int start_master(struct crew *self)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     int result;
 
     say_master(self, &words);
@@ -165,7 +165,7 @@ static int start_master(struct crew *self)
 
 static int start_scheduler(struct crew *self)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     int result;
 
     say_scheduler(self, &words);
@@ -176,7 +176,7 @@ static int start_scheduler(struct crew *self)
 
 static int start_worker(struct crew *self, int node)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     char name[32];
     int result;
 
@@ -191,7 +191,7 @@ static int start_worker(struct crew *self, int node)
  * look at what they are given. What is right for one worker is right for all. */
 static int start_check(struct crew *self, const char *name)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     int result;
 
     if (!strcmp(name, "scheduler"))

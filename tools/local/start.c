@@ -17,7 +17,7 @@
 #define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
 #define PORTS_ROOM  20
 
-void words_add(struct words *words, const char *format, ...)
+void words_add(struct command_words *words, const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -31,7 +31,7 @@ void words_add(struct words *words, const char *format, ...)
     words->items[words->count] = NULL;
 }
 
-void words_add_text(struct words *words, const char *option, const char *value)
+void words_add_text(struct command_words *words, const char *option, const char *value)
 {
     if (value)
         words_add(words, "--%s=%s", option, value);

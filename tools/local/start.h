@@ -12,16 +12,17 @@
 #define WORDS_MAX 48
 
 /* The words of a command line, made in `memory`, with a NULL after the last. */
-struct words {
+struct command_words {
     arena_t *memory;
     char *items[WORDS_MAX + 1];
     size_t count;
 };
 
-void words_add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void words_add(struct command_words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* --option=value, unless that is NULL. */
-void words_add_text(struct words *words, const char *option, const char *value);
+void words_add_text(struct command_words *words, const char *option, const char *value);
 
 /* The folder of this program, where the others are. -1 with `error`. */
 int start_find_programs(char *path, size_t size, struct error *error);

@@ -57,10 +57,10 @@ static int tell(const struct call *self, const struct command *command, const st
     return status;
 }
 
-client_t *call_open(const struct call *self, const struct command *command)
+service_client_t *call_open(const struct call *self, const struct command *command)
 {
     struct error error;
-    client_t *client = client_new(&self->client, &error);
+    service_client_t *client = client_new(&self->client, &error);
 
     if (!client)
         (void)tell(self, command, &error, ANSWER_FAILED);
@@ -95,7 +95,7 @@ static void tell_unshown(const struct command *command, const struct answer *ans
 }
 
 static int show(const struct call *self, const struct command *command,
-                const struct request *request, const struct answer *answer)
+                const struct call_request *request, const struct answer *answer)
 {
     const bool is_error = json_object_get(answer->object, "error") != NULL;
     struct error error;
@@ -109,8 +109,8 @@ static int show(const struct call *self, const struct command *command,
     return !is_error ? (int)answer->code : complain(self, command, request->verb, answer);
 }
 
-int call_ask(const struct call *self, const struct command *command, client_t *client,
-             struct request *request)
+int call_ask(const struct call *self, const struct command *command, service_client_t *client,
+             struct call_request *request)
 {
     struct answer answer;
     struct error error;
@@ -127,9 +127,9 @@ int call_ask(const struct call *self, const struct command *command, client_t *c
     return status;
 }
 
-int call_once(const struct call *self, const struct command *command, struct request *request)
+int call_once(const struct call *self, const struct command *command, struct call_request *request)
 {
-    client_t *client = call_open(self, command);
+    service_client_t *client = call_open(self, command);
     int status = ANSWER_FAILED;
 
     if (client)
@@ -172,18 +172,18 @@ static json_t *read_operands(const struct command *command, const struct operand
     return NULL;
 }
 
-int call_each(const struct call *self, const struct command *command, struct request *request,
+int call_each(const struct call *self, const struct command *command, struct call_request *request,
               const struct operands *operands, const char *member, bool is_job)
 {
     json_t *values = read_operands(command, operands, member, is_job);
-    client_t *client = values ? call_open(self, command) : NULL;
+    service_client_t *client = values ? call_open(self, command) : NULL;
     int result = values && !client ? ANSWER_FAILED : 0;
     json_t *value;
     size_t i;
 
     json_array_foreach(values, i, value)
     {
-        struct request one = *request;
+        struct call_request one = *request;
         int status;
 
         if (!client)

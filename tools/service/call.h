@@ -34,15 +34,15 @@ struct call {
     OPTION_SWITCH("json", &(call)->json, "print the answer as JSON")
 /* clang-format on */
 
-struct request;
+struct call_request;
 
 /* Prints an answer that has no "error"; of others this sentence alone is told. -1, with `error`, if
  * the answer makes no sense. */
-typedef int call_show(const struct request *request, const struct answer *answer,
+typedef int call_show(const struct call_request *request, const struct answer *answer,
                       struct error *error);
 
 /* A request: `document`, which is given up, and how its answer is shown. */
-struct request {
+struct call_request {
     const char *verb;
     json_t *document;
     call_show *show;
@@ -60,18 +60,18 @@ int call_parse(const struct call *self, const struct command *command, int argc,
 int call_check(const struct call *self, struct error *error);
 
 /* NULL, and told on standard error, if no service can be reached. */
-client_t *call_open(const struct call *self, const struct command *command);
+service_client_t *call_open(const struct call *self, const struct command *command);
 
 /* Asks and shows; returns the exit status. */
-int call_ask(const struct call *self, const struct command *command, client_t *client,
-             struct request *request);
+int call_ask(const struct call *self, const struct command *command, service_client_t *client,
+             struct call_request *request);
 
 /* The three together, in a session of its own. */
-int call_once(const struct call *self, const struct command *command, struct request *request);
+int call_once(const struct call *self, const struct command *command, struct call_request *request);
 
 /* The same request with each operand as `member`: a job's number if `is_job`, else as it is.
  * Returns the first exit status that is not 0. */
-int call_each(const struct call *self, const struct command *command, struct request *request,
+int call_each(const struct call *self, const struct command *command, struct call_request *request,
               const struct operands *operands, const char *member, bool is_job);
 
 /* A text of the command line for a document. NULL, with `error` that names `option`, if it is not

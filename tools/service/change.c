@@ -23,7 +23,7 @@ static int change(const struct call *call, const struct command *command, const 
                   const struct operands *jobs)
 {
     struct error error;
-    struct request request = {
+    struct call_request request = {
         .verb = "change",
         .document = make_document(deadline, &error),
         .show = verdict_show,

@@ -56,12 +56,12 @@ static int64_t now_ms(void)
 
 static void say_hello(void *owner, struct writer *out)
 {
-    const client_t *self = owner;
+    const service_client_t *self = owner;
 
     msg_hello_pack(&(struct msg_hello){WIRE_VERSION, self->name.role, self->name.name}, 0, out);
 }
 
-static void send_request(client_t *self)
+static void send_request(service_client_t *self)
 {
     struct writer message;
 
@@ -72,7 +72,7 @@ static void send_request(client_t *self)
     self->kind->send(self->link, &message);
 }
 
-static void send_heartbeat(client_t *self)
+static void send_heartbeat(service_client_t *self)
 {
     struct writer message;
 
@@ -83,7 +83,7 @@ static void send_heartbeat(client_t *self)
     self->kind->send(self->link, &message);
 }
 
-static void set_heartbeat(client_t *self, int64_t heartbeat_ms)
+static void set_heartbeat(service_client_t *self, int64_t heartbeat_ms)
 {
     if (heartbeat_ms == self->heartbeat_ms)
         return;
@@ -94,7 +94,7 @@ static void set_heartbeat(client_t *self, int64_t heartbeat_ms)
 
 /* ---- what comes in ---- */
 
-static int on_welcome(client_t *self, reader_t *in, struct error *error)
+static int on_welcome(service_client_t *self, reader_t *in, struct error *error)
 {
     struct msg_client_welcome welcome;
 
@@ -108,19 +108,19 @@ static int on_welcome(client_t *self, reader_t *in, struct error *error)
     return 0;
 }
 
-static int64_t timeout_ms(const client_t *self)
+static int64_t timeout_ms(const service_client_t *self)
 {
     return (int64_t)(self->setting.timeout_s * 1000);
 }
 
-static void finish(client_t *self, bool is_answered)
+static void finish(service_client_t *self, bool is_answered)
 {
     self->gave_up = !is_answered;
     self->done = true;
 }
 
 /* Whether it is busy, and may be asked again before the time is over. */
-static bool is_to_wait(client_t *self, const struct answer *answer)
+static bool is_to_wait(service_client_t *self, const struct answer *answer)
 {
     const int64_t now = now_ms();
     int64_t after_s;
@@ -133,7 +133,7 @@ static bool is_to_wait(client_t *self, const struct answer *answer)
     return self->busy_until_ms - self->alone_ms < timeout_ms(self);
 }
 
-static int on_answer(client_t *self, reader_t *in, struct error *error)
+static int on_answer(service_client_t *self, reader_t *in, struct error *error)
 {
     struct msg_answer message;
     struct answer answer;
@@ -155,7 +155,7 @@ static int on_answer(client_t *self, reader_t *in, struct error *error)
 
 static int on_message(void *owner, int type, reader_t *in, struct error *error)
 {
-    client_t *self = owner;
+    service_client_t *self = owner;
 
     switch (type) {
     case MSG_WELCOME:
@@ -171,7 +171,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
 
 static bool on_gone(void *owner, const char *cause, bool refused)
 {
-    client_t *self = owner;
+    service_client_t *self = owner;
 
     (void)refused;
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
@@ -182,7 +182,7 @@ static bool on_gone(void *owner, const char *cause, bool refused)
 
 /* ---- patience ---- */
 
-static void give_up(client_t *self)
+static void give_up(service_client_t *self)
 {
     if (!self->cause[0])
         (void)error_set(self->error, "no service answers at %s; `rubato up` starts one",
@@ -193,13 +193,13 @@ static void give_up(client_t *self)
     finish(self, false);
 }
 
-static bool is_patient(const client_t *self)
+static bool is_patient(const service_client_t *self)
 {
     return self->kind->in_session(self->link) || (self->setting.endless && self->was_there);
 }
 
 /* The next time at which something is to be done though nothing comes. */
-static int64_t due_ms(const client_t *self)
+static int64_t due_ms(const service_client_t *self)
 {
     int64_t due = self->heartbeat_due_ms;
 
@@ -210,7 +210,7 @@ static int64_t due_ms(const client_t *self)
     return due;
 }
 
-static void on_time(client_t *self)
+static void on_time(service_client_t *self)
 {
     const int64_t now = now_ms();
 
@@ -224,7 +224,7 @@ static void on_time(client_t *self)
 
 /* ---- where it is ---- */
 
-static int find_socket(client_t *self, struct error *error)
+static int find_socket(service_client_t *self, struct error *error)
 {
     if (place_socket(self->setting.socket, self->place, sizeof(self->place), error) < 0)
         return -1;
@@ -232,7 +232,7 @@ static int find_socket(client_t *self, struct error *error)
     return place_check_socket(self->place, error);
 }
 
-static int find_service(client_t *self, struct error *error)
+static int find_service(service_client_t *self, struct error *error)
 {
     char *const path = object_path(REMOTE);
 
@@ -253,7 +253,7 @@ static uint64_t random_number(void)
     return number;
 }
 
-static int open_link(client_t *self, struct error *error)
+static int open_link(service_client_t *self, struct error *error)
 {
     static const struct link_client_calls calls = {say_hello, on_message, on_gone};
     const struct client_place place = {self->place, self->setting.keys, self->setting.as};
@@ -264,9 +264,9 @@ static int open_link(client_t *self, struct error *error)
     return self->link ? 0 : -1;
 }
 
-client_t *client_new(const struct client_setting *setting, struct error *error)
+service_client_t *client_new(const struct client_setting *setting, struct error *error)
 {
-    client_t *self = xcalloc(1, sizeof(*self));
+    service_client_t *self = xcalloc(1, sizeof(*self));
 
     self->setting = *setting;
     self->heartbeat_ms = HEARTBEAT_MS;
@@ -281,9 +281,9 @@ client_t *client_new(const struct client_setting *setting, struct error *error)
 /* ---- a request ---- */
 
 /* The end of the process says goodbye for it: the connection is closed. */
-void client_destroy(client_t **self)
+void client_destroy(service_client_t **self)
 {
-    client_t *client = *self;
+    service_client_t *client = *self;
 
     if (!client)
         return;
@@ -293,7 +293,7 @@ void client_destroy(client_t **self)
     *self = NULL;
 }
 
-static int run_loop(client_t *self)
+static int run_loop(service_client_t *self)
 {
     self->heartbeat_due_ms = now_ms() + self->heartbeat_ms;
     self->alone_ms = self->kind->in_session(self->link) ? 0 : now_ms();
@@ -308,8 +308,8 @@ static int run_loop(client_t *self)
     return self->gave_up ? -1 : 0;
 }
 
-int client_ask(client_t *self, const char *verb, const json_t *request, struct answer *answer,
-               struct error *error)
+int client_ask(service_client_t *self, const char *verb, const json_t *request,
+               struct answer *answer, struct error *error)
 {
     int result;
 

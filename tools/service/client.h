@@ -23,15 +23,15 @@ struct answer {
     json_t *object; /* the caller's */
 };
 
-typedef struct client client_t;
+typedef struct client service_client_t;
 
 /* NULL, with `error`, if there is no service to be reached. */
-client_t *client_new(const struct client_setting *setting, struct error *error);
-void client_destroy(client_t **self);
+service_client_t *client_new(const struct client_setting *setting, struct error *error);
+void client_destroy(service_client_t **self);
 
 /* Asks `verb` with the members of `request`, and asks again when the session breaks or the service
  * is busy. -1, with `error`, if there is no answer in time or it is no JSON object. */
-int client_ask(client_t *self, const char *verb, const json_t *request, struct answer *answer,
-               struct error *error);
+int client_ask(service_client_t *self, const char *verb, const json_t *request,
+               struct answer *answer, struct error *error);
 
 #endif

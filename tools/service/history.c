@@ -18,7 +18,8 @@ struct asked {
     int64_t limit;
 };
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
@@ -35,7 +36,7 @@ static int show(const struct request *request, const struct answer *answer, stru
 static int tell(const struct command *command, const struct asked *asked,
                 const struct operands *jobs)
 {
-    struct request request = {
+    struct call_request request = {
         .verb = "history",
         .document = json_pack("{s:I, s:I}", "after", (json_int_t)asked->after, "limit",
                               (json_int_t)asked->limit),

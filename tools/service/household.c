@@ -82,13 +82,13 @@ static int write_port(const char *state, int port, struct error *error)
 
 /* ---- command lines ---- */
 
-static void say_master(const struct household *self, struct words *words)
+static void say_master(const struct household *self, struct command_words *words)
 {
     words_add(words, "--port=%d", self->port);
     words_add(words, "--workers=1");
 }
 
-static void say_worker(const struct household *self, struct words *words)
+static void say_worker(const struct household *self, struct command_words *words)
 {
     words_add(words, "--name=" NODE);
     words_add(words, "--master-ip=" ADDRESS);
@@ -103,7 +103,7 @@ static void say_worker(const struct household *self, struct words *words)
     words_add_text(words, "pass-env", self->pass_env);
 }
 
-static void say_scheduler(const struct household *self, struct words *words)
+static void say_scheduler(const struct household *self, struct command_words *words)
 {
     words_add(words, "--serve");
     words_add(words, "--state=%s", self->state);
@@ -120,8 +120,9 @@ static void say_scheduler(const struct household *self, struct words *words)
         words_add(words, "--time_scale=%.17g", self->time_scale);
 }
 
-static void (*const say[HOUSEHOLD_MEMBERS])(const struct household *self, struct words *words) = {
-    say_master, say_worker, say_scheduler};
+static void (*const say[HOUSEHOLD_MEMBERS])(const struct household *self,
+                                            struct command_words *words) = {say_master, say_worker,
+                                                                            say_scheduler};
 
 /* ---- what they wrote ---- */
 
@@ -220,7 +221,7 @@ static int open_log(const struct household *self, enum household_member member, 
 static int run(const struct household *self, enum household_member member, int log,
                struct error *error)
 {
-    struct words words = {.memory = arena_new()};
+    struct command_words words = {.memory = arena_new()};
     struct child_setting setting = {
         .argv = words.items, .environment = environ, .out = log, .err = log, .session = true};
     pid_t pid;

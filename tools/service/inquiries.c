@@ -36,7 +36,8 @@ static void print_steps(const json_t *steps)
     }
 }
 
-static int show_job(const struct request *request, const struct answer *answer, struct error *error)
+static int show_job(const struct call_request *request, const struct answer *answer,
+                    struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
@@ -50,7 +51,7 @@ static int show_job(const struct request *request, const struct answer *answer, 
 }
 
 /* "job 17: WORD" of a member. */
-static int show_member(const struct request *request, const struct answer *answer,
+static int show_member(const struct call_request *request, const struct answer *answer,
                        const char *member, struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
@@ -64,13 +65,13 @@ static int show_member(const struct request *request, const struct answer *answe
     return 0;
 }
 
-static int show_state(const struct request *request, const struct answer *answer,
+static int show_state(const struct call_request *request, const struct answer *answer,
                       struct error *error)
 {
     return show_member(request, answer, "state", error);
 }
 
-static int show_sentence(const struct request *request, const struct answer *answer,
+static int show_sentence(const struct call_request *request, const struct answer *answer,
                          struct error *error)
 {
     return show_member(request, answer, "sentence", error);
@@ -109,7 +110,7 @@ static const struct inquiry explained = {
 static int ask_each(struct call *call, const struct command *command, const struct inquiry *inquiry,
                     const struct operands *operands)
 {
-    struct request request = {
+    struct call_request request = {
         .verb = inquiry->verb, .document = json_object(), .show = inquiry->show};
 
     call->client.endless = inquiry->endless;

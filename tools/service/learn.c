@@ -6,7 +6,8 @@
 #include "tools/service/job_options.h"
 #include "tools/verbs.h"
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
     const size_t levels = json_array_size(fields_list(&fields, "rates"));
@@ -61,7 +62,7 @@ static int learn(const struct call *call, const struct command *command,
                  const struct job_options *job, const struct option_list *jobs)
 {
     struct error error = {.text = "--model and --rate, or --model and --job: both are needed"};
-    struct request request = {.verb = "learn", .show = show, .is_order = true};
+    struct call_request request = {.verb = "learn", .show = show, .is_order = true};
 
     if (job->model && (job->rates.count > 0) != (jobs->count > 0))
         request.document = make_document(job, jobs, &error);

@@ -16,7 +16,8 @@ struct asked {
     int64_t limit;
 };
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
@@ -53,7 +54,7 @@ static json_t *make_document(const struct asked *asked, struct error *error)
 static int list(const struct command *command, const struct asked *asked)
 {
     struct error error;
-    struct request request = {
+    struct call_request request = {
         .verb = "list", .document = make_document(asked, &error), .show = show};
 
     return request.document ? call_once(&asked->call, command, &request)

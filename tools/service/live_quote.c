@@ -110,7 +110,8 @@ static void print_confidences(const json_t *confidences)
     }
 }
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
@@ -155,7 +156,7 @@ int live_quote_ask(const struct call *call, const struct command *command,
                    const struct job_options *job, const struct operands *words, int64_t within_s)
 {
     struct error error;
-    struct request request = {
+    struct call_request request = {
         .verb = "quote",
         .document = job_options_document(job, words->items, words->count, &error),
         .show = show,

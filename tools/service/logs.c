@@ -29,7 +29,7 @@ struct reading {
     bool broken; /* standard output takes no more, which the end of the process tells */
 };
 
-static int read_piece(const struct request *request, const struct answer *answer,
+static int read_piece(const struct call_request *request, const struct answer *answer,
                       struct error *error)
 {
     struct reading *reading = (struct reading *)(uintptr_t)request->argument;
@@ -50,10 +50,10 @@ static int read_piece(const struct request *request, const struct answer *answer
     return 0;
 }
 
-static int read_on(const struct command *command, const struct asked *asked, client_t *client,
-                   struct reading *reading)
+static int read_on(const struct command *command, const struct asked *asked,
+                   service_client_t *client, struct reading *reading)
 {
-    struct request request = {
+    struct call_request request = {
         .verb = "logs",
         .document = json_pack("{s:I, s:I, s:I}", "job", (json_int_t)asked->job, "rank",
                               (json_int_t)asked->rank, "offset", (json_int_t)reading->offset),
@@ -66,7 +66,8 @@ static int read_on(const struct command *command, const struct asked *asked, cli
 }
 
 /* With --json one piece, as it is: who reads that goes on by itself. */
-static int read_all(const struct command *command, const struct asked *asked, client_t *client)
+static int read_all(const struct command *command, const struct asked *asked,
+                    service_client_t *client)
 {
     struct reading reading = {.offset = asked->offset, .raw = asked->raw};
     int status;
@@ -94,7 +95,7 @@ static int show_log(const struct command *command, struct asked *asked,
                     const struct operands *operands)
 {
     struct error error;
-    client_t *client;
+    service_client_t *client;
     int status;
 
     if (find_job(operands, asked, &error) < 0)

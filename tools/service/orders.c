@@ -59,7 +59,8 @@ static const struct order resume = {
 };
 
 /* The service's own sentence, if it has one. */
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct order *order = request->argument;
     struct fields fields = fields_of(order->verb, answer->object);
@@ -88,7 +89,7 @@ static int give(const struct order *order, int argc, char **argv)
 
     command.options = options;
     if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
-        struct request request = {
+        struct call_request request = {
             .verb = order->verb,
             .document = json_object(),
             .show = show,

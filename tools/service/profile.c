@@ -43,7 +43,7 @@ struct profile {
     const struct command *command;
     const struct job_options *job;
     const struct operands *words;
-    client_t *client;
+    service_client_t *client;
     int64_t gpus_up;
     struct level levels[LEVELS_MAX];
     int level_count;
@@ -66,12 +66,13 @@ static void ask_to_stop(int number)
 
 static int ask(struct profile *self, const char *verb, json_t *document, call_show *show)
 {
-    struct request request = {.verb = verb, .document = document, .show = show, .argument = self};
+    struct call_request request = {
+        .verb = verb, .document = document, .show = show, .argument = self};
 
     return call_ask(&self->call, self->command, self->client, &request);
 }
 
-static struct profile *profile_of(const struct request *request)
+static struct profile *profile_of(const struct call_request *request)
 {
     return (struct profile *)(uintptr_t)request->argument;
 }
@@ -84,7 +85,7 @@ static int fail(struct profile *self, const struct error *error)
 
 /* ---- answers ---- */
 
-static int read_status(const struct request *request, const struct answer *answer,
+static int read_status(const struct call_request *request, const struct answer *answer,
                        struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
@@ -93,7 +94,7 @@ static int read_status(const struct request *request, const struct answer *answe
     return fields_close(&fields, error);
 }
 
-static int read_submitted(const struct request *request, const struct answer *answer,
+static int read_submitted(const struct call_request *request, const struct answer *answer,
                           struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
@@ -102,7 +103,7 @@ static int read_submitted(const struct request *request, const struct answer *an
     return fields_close(&fields, error);
 }
 
-static int read_shown(const struct request *request, const struct answer *answer,
+static int read_shown(const struct call_request *request, const struct answer *answer,
                       struct error *error)
 {
     struct profile *self = profile_of(request);
@@ -123,7 +124,7 @@ static int read_shown(const struct request *request, const struct answer *answer
     return fields_close(&fields, error);
 }
 
-static int read_nothing(const struct request *request, const struct answer *answer,
+static int read_nothing(const struct call_request *request, const struct answer *answer,
                         struct error *error)
 {
     (void)request;

@@ -78,7 +78,8 @@ static json_t *lines_of(const json_t *profiles)
     return lines;
 }
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
     struct fields fields = fields_of(request->verb, answer->object);
@@ -121,7 +122,7 @@ static int print_removed(const char *verb, const json_t *profile, struct error *
     return fields_close(&fields, error);
 }
 
-static int show_removed(const struct request *request, const struct answer *answer,
+static int show_removed(const struct call_request *request, const struct answer *answer,
                         struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
@@ -158,9 +159,9 @@ static json_t *make_document(const struct asked *asked, struct error *error)
 static int ask(const struct command *command, const struct asked *asked,
                const struct operands *models)
 {
-    struct request request = {.verb = asked->remove ? "forget" : "profiles",
-                              .show = asked->remove ? show_removed : show,
-                              .is_order = asked->remove};
+    struct call_request request = {.verb = asked->remove ? "forget" : "profiles",
+                                   .show = asked->remove ? show_removed : show,
+                                   .is_order = asked->remove};
     struct error error;
 
     if (asked->remove && models->count == 0)

@@ -63,7 +63,8 @@ static int print(const struct page *page, const json_t *told, struct error *erro
     return status;
 }
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
 
@@ -105,7 +106,7 @@ int verb_promises(int argc, char **argv)
                 "the time from the end of a job to its deadline.",
         .options = options,
     };
-    struct request request = {.verb = "promises", .document = NULL, .show = show};
+    struct call_request request = {.verb = "promises", .document = NULL, .show = show};
     struct operands folders = {NULL, 0};
     int status;
 

@@ -48,7 +48,7 @@ const struct member status_nodes[] = {
     {"CAUSE", "cause", MEMBER_TEXT},  {NULL, NULL, MEMBER_TEXT},
 };
 
-static int show_status(const struct request *request, const struct answer *answer,
+static int show_status(const struct call_request *request, const struct answer *answer,
                        struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -77,7 +77,7 @@ static int print_failures(const char *verb, const json_t *answer, struct error *
     return fields_close(&fields, error);
 }
 
-static int show_nodes(const struct request *request, const struct answer *answer,
+static int show_nodes(const struct call_request *request, const struct answer *answer,
                       struct error *error)
 {
     const struct page page = page_on_stdout(request->verb);
@@ -89,7 +89,8 @@ static int show_nodes(const struct request *request, const struct answer *answer
     return print_failures(request->verb, answer->object, error);
 }
 
-static int ask(const char *name, const char *summary, struct request request, int argc, char **argv)
+static int ask(const char *name, const char *summary, struct call_request request, int argc,
+               char **argv)
 {
     struct call call = CALL_DEFAULT;
     const struct option_spec options[] = {OPTIONS_OF_CALL(&call), OPTION_END};
@@ -105,11 +106,11 @@ static int ask(const char *name, const char *summary, struct request request, in
 int verb_status(int argc, char **argv)
 {
     return ask("rubato status", "Show how the service stands",
-               (struct request){.verb = "status", .show = show_status}, argc, argv);
+               (struct call_request){.verb = "status", .show = show_status}, argc, argv);
 }
 
 int verb_nodes(int argc, char **argv)
 {
     return ask("rubato nodes", "List the nodes of the cluster",
-               (struct request){.verb = "nodes", .show = show_nodes}, argc, argv);
+               (struct call_request){.verb = "nodes", .show = show_nodes}, argc, argv);
 }

@@ -9,7 +9,7 @@ static int submit(const struct call *call, const struct command *command,
                   const struct job_options *job, const struct operands *words)
 {
     struct error error;
-    struct request request = {
+    struct call_request request = {
         .verb = "submit",
         .document = job_options_document(job, words->items, words->count, &error),
         .show = verdict_show,

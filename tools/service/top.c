@@ -17,7 +17,7 @@
 struct top {
     struct call call;
     const struct command *command;
-    client_t *client;
+    service_client_t *client;
     FILE *out; /* of the picture that is made */
     bool colours;
     size_t jobs_max;
@@ -30,7 +30,7 @@ static struct page page_of(const struct top *self, const char *verb)
 
 /* ---- what is shown of each answer ---- */
 
-static int show_status(const struct request *request, const struct answer *answer,
+static int show_status(const struct call_request *request, const struct answer *answer,
                        struct error *error)
 {
     const struct top *self = request->argument;
@@ -52,7 +52,7 @@ static int show_status(const struct request *request, const struct answer *answe
     return 0;
 }
 
-static int show_nodes(const struct request *request, const struct answer *answer,
+static int show_nodes(const struct call_request *request, const struct answer *answer,
                       struct error *error)
 {
     const struct top *self = request->argument;
@@ -66,7 +66,7 @@ static int show_nodes(const struct request *request, const struct answer *answer
     return 0;
 }
 
-static int show_jobs(const struct request *request, const struct answer *answer,
+static int show_jobs(const struct call_request *request, const struct answer *answer,
                      struct error *error)
 {
     const struct top *self = request->argument;
@@ -106,10 +106,10 @@ static int draw(struct top *self)
     int status = 0;
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == 0; i++) {
-        struct request request = {.verb = parts[i].verb,
-                                  .document = document_of(self, parts[i].show),
-                                  .show = parts[i].show,
-                                  .argument = self};
+        struct call_request request = {.verb = parts[i].verb,
+                                       .document = document_of(self, parts[i].show),
+                                       .show = parts[i].show,
+                                       .argument = self};
 
         status = call_ask(&self->call, self->command, self->client, &request);
     }

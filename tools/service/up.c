@@ -107,7 +107,7 @@ static int64_t ask_gpus(const struct household *self)
 {
     const struct client_setting setting = {.socket = self->socket, .timeout_s = 1};
     struct error error;
-    client_t *client = client_new(&setting, &error);
+    service_client_t *client = client_new(&setting, &error);
     json_t *document = json_object();
     struct answer answer;
     int64_t gpus = -1;

@@ -68,7 +68,8 @@ static void print_verdict(const struct verdict *verdict)
     printf("\n");
 }
 
-int verdict_show(const struct request *request, const struct answer *answer, struct error *error)
+int verdict_show(const struct call_request *request, const struct answer *answer,
+                 struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
     const struct verdict verdict = read_verdict(&fields);

@@ -5,6 +5,7 @@
 #include "tools/service/call.h"
 
 /* Prints it; a call_show. */
-int verdict_show(const struct request *request, const struct answer *answer, struct error *error);
+int verdict_show(const struct call_request *request, const struct answer *answer,
+                 struct error *error);
 
 #endif

@@ -32,7 +32,8 @@ static void print_jobs(const json_t *jobs, const char *what)
     printf("\n");
 }
 
-static int show(const struct request *request, const struct answer *answer, struct error *error)
+static int show(const struct call_request *request, const struct answer *answer,
+                struct error *error)
 {
     struct fields fields = fields_of(request->verb, answer->object);
     const json_t *kept = fields_list(&fields, "kept");
@@ -92,7 +93,7 @@ static json_t *make_document(const struct asked *asked, struct error *error)
 static int ask(const struct command *command, const struct asked *asked)
 {
     struct error error;
-    struct request request = {
+    struct call_request request = {
         .verb = "whatif", .document = make_document(asked, &error), .show = show};
 
     return request.document ? call_once(&asked->call, command, &request)

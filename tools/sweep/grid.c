@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void grid_init(struct grid *self)
+void grid_init(struct sweep_grid *self)
 {
     const struct axis axes[AXES] = {
         [AXIS_SLOT] = {.option = OPTION_WHOLE("slots", NULL, NULL, 0, 1000000, NULL),
@@ -43,12 +43,12 @@ void grid_init(struct grid *self)
                        .usual = {.whole = 0}},
     };
 
-    *self = (struct grid){
+    *self = (struct sweep_grid){
         .simulation = SIMULATION_DEFAULT, .world = WORLD_DEFAULT, .faults_input = SIZE_MAX};
     memcpy(self->axes, axes, sizeof(axes));
 }
 
-void grid_clear(struct grid *self)
+void grid_clear(struct sweep_grid *self)
 {
     for (size_t i = 0; i < self->axes[AXIS_POLICY].count && self->rules; i++)
         free(self->rules[i]);
@@ -69,7 +69,8 @@ static bool same_text(const char *one, const char *other)
     return !strcmp(one ? one : "", other ? other : "");
 }
 
-static int check_place(const struct grid *self, const struct grid_place *place, struct error *error)
+static int check_place(const struct sweep_grid *self, const struct grid_place *place,
+                       struct error *error)
 {
     for (const struct grid_place *other = self->places; other < place; other++)
         if (same_text(other->trace, place->trace) && same_text(other->cluster, place->cluster) &&
@@ -82,7 +83,7 @@ static int check_place(const struct grid *self, const struct grid_place *place, 
 }
 
 /* The number of the input at `path`; SIZE_MAX, with `error` set, if it cannot be read. */
-static size_t read_input(struct grid *self, const char *folder, const char *path,
+static size_t read_input(struct sweep_grid *self, const char *folder, const char *path,
                          struct error *error)
 {
     const size_t input = inputs_read_file(&self->inputs, path, error);
@@ -92,7 +93,7 @@ static size_t read_input(struct grid *self, const char *folder, const char *path
     return input;
 }
 
-static int read_place(struct grid *self, const struct simulation *named, struct error *error)
+static int read_place(struct sweep_grid *self, const struct simulation *named, struct error *error)
 {
     struct grid_place *place = &self->places[self->place_count++];
 
@@ -112,7 +113,7 @@ static int read_place(struct grid *self, const struct simulation *named, struct 
 }
 
 /* A trace that names no cluster is run on all of them. */
-static int read_places(struct grid *self, const struct operands *traces, struct error *error)
+static int read_places(struct sweep_grid *self, const struct operands *traces, struct error *error)
 {
     struct axis *clusters = &self->cluster_axis;
     int result;
@@ -139,7 +140,7 @@ static int read_places(struct grid *self, const struct operands *traces, struct 
     return result;
 }
 
-static int read_tables(struct grid *self, struct error *error)
+static int read_tables(struct sweep_grid *self, struct error *error)
 {
     char *found = self->simulation.throughputs ? NULL : data_folder(DATA_THROUGHPUTS);
     const char *folder = found ? found : self->simulation.throughputs;
@@ -168,7 +169,7 @@ static bool is_within(const void *pointer, const void *object, size_t size)
 }
 
 /* Whether the option counts for the cells, and has a value. */
-static bool is_setting(const struct grid *self, const struct option_spec *option)
+static bool is_setting(const struct sweep_grid *self, const struct option_spec *option)
 {
     const struct simulation *simulation = &self->simulation;
 
@@ -179,7 +180,7 @@ static bool is_setting(const struct grid *self, const struct option_spec *option
            option_has_value(option) && option->value != &simulation->gpu_type;
 }
 
-static char *print_settings(const struct grid *self, const struct option_spec *options)
+static char *print_settings(const struct sweep_grid *self, const struct option_spec *options)
 {
     char *text = NULL;
     size_t size = 0;
@@ -197,7 +198,7 @@ static char *print_settings(const struct grid *self, const struct option_spec *o
     return text;
 }
 
-static int read_policies(struct grid *self, struct error *error)
+static int read_policies(struct sweep_grid *self, struct error *error)
 {
     const struct axis *names = &self->axes[AXIS_POLICY];
     const struct policy **policies = xcalloc(names->count, sizeof(*policies));
@@ -220,7 +221,7 @@ static int read_policies(struct grid *self, struct error *error)
     return result;
 }
 
-int grid_lay_out(struct grid *self, const struct operands *traces,
+int grid_lay_out(struct sweep_grid *self, const struct operands *traces,
                  const struct option_spec *options, struct error *error)
 {
     if (!self->axes[AXIS_POLICY].list)
@@ -244,7 +245,7 @@ int grid_lay_out(struct grid *self, const struct operands *traces,
 /* ---- cells ---- */
 
 /* Where cell `index` is on each axis; returns the number of its place. */
-static size_t find_point(const struct grid *self, size_t index, size_t at[AXES])
+static size_t find_point(const struct sweep_grid *self, size_t index, size_t at[AXES])
 {
     for (int i = AXES - 1; i >= 0; i--) {
         at[i] = index % self->axes[i].count;
@@ -253,13 +254,13 @@ static size_t find_point(const struct grid *self, size_t index, size_t at[AXES])
     return index;
 }
 
-static const union axis_value *value_at(const struct grid *self, const size_t at[AXES],
+static const union axis_value *value_at(const struct sweep_grid *self, const size_t at[AXES],
                                         enum grid_axis axis)
 {
     return &self->axes[axis].values[at[axis]];
 }
 
-static struct variation variation_at(const struct grid *self, const size_t at[AXES])
+static struct variation variation_at(const struct sweep_grid *self, const size_t at[AXES])
 {
     return (struct variation){.load = value_at(self, at, AXIS_LOAD)->real,
                               .tightness = value_at(self, at, AXIS_TIGHTNESS)->range,
@@ -283,12 +284,12 @@ static struct field field_of(const struct axis *axis, size_t index, char *text)
     return field;
 }
 
-static const char *checksum_of(const struct grid *self, size_t input)
+static const char *checksum_of(const struct sweep_grid *self, size_t input)
 {
     return input == SIZE_MAX ? "" : self->inputs.items[input].checksum;
 }
 
-void grid_fields(const struct grid *self, size_t index, struct field fields[GRID_FIELDS],
+void grid_fields(const struct sweep_grid *self, size_t index, struct field fields[GRID_FIELDS],
                  char *texts[AXES])
 {
     size_t at[AXES];
@@ -314,7 +315,7 @@ void grid_fields(const struct grid *self, size_t index, struct field fields[GRID
     *field++ = field_text("policy_checksum", self->programs[at[AXIS_POLICY]]);
 }
 
-int64_t grid_trace_bytes(const struct grid *self, size_t index)
+int64_t grid_trace_bytes(const struct sweep_grid *self, size_t index)
 {
     size_t at[AXES];
 
@@ -322,7 +323,7 @@ int64_t grid_trace_bytes(const struct grid *self, size_t index)
 }
 
 /* "FOLDER/traces/NAME.CHECKSUM.csv": the checksum is that of the trace and what varies it. */
-static char *varied_path(const struct grid *self, const struct grid_place *place,
+static char *varied_path(const struct sweep_grid *self, const struct grid_place *place,
                          const size_t at[AXES])
 {
     static const enum grid_axis varying[] = {AXIS_LOAD, AXIS_TIGHTNESS, AXIS_BEST_EFFORT,
@@ -351,7 +352,7 @@ static char *varied_path(const struct grid *self, const struct grid_place *place
 /* In the process of the cell, which ends with it. */
 static int make_trace(struct cell *cell, struct error *error)
 {
-    const struct grid *self = cell->owner;
+    const struct sweep_grid *self = cell->owner;
     size_t at[AXES];
     const struct grid_place *place = &self->places[find_point(self, cell->number, at)];
     const struct variation variation = variation_at(self, at);
@@ -363,7 +364,7 @@ static int make_trace(struct cell *cell, struct error *error)
     return 0;
 }
 
-void grid_cell(const struct grid *self, size_t index, struct cell *cell,
+void grid_cell(const struct sweep_grid *self, size_t index, struct cell *cell,
                struct world_setting *world)
 {
     size_t at[AXES];

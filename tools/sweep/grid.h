@@ -43,7 +43,7 @@ struct grid_place {
     size_t cluster_input;
 };
 
-struct grid {
+struct sweep_grid {
     struct simulation simulation; /* what all cells share; its options, */
     struct world_setting world;   /* and these, are set first */
     struct axis axes[AXES];
@@ -64,25 +64,25 @@ struct grid {
 };
 
 /* One where every axis has the value that it has if nothing is said; its options are to be set. */
-void grid_init(struct grid *self);
+void grid_init(struct sweep_grid *self);
 
 /* Lays out the cells on `traces`, "TRACE" or "TRACE@CLUSTER" (cut in place), and reads the
  * checksums of the inputs. `options` are those of the command: what belongs to the simulation is
  * named in the settings. -1 with `error`. */
-int grid_lay_out(struct grid *self, const struct operands *traces,
+int grid_lay_out(struct sweep_grid *self, const struct operands *traces,
                  const struct option_spec *options, struct error *error);
-void grid_clear(struct grid *self);
+void grid_clear(struct sweep_grid *self);
 
 /* The fields of cell `index`, which live as long as the grid but for `texts`, to be freed. */
-void grid_fields(const struct grid *self, size_t index, struct field fields[GRID_FIELDS],
+void grid_fields(const struct sweep_grid *self, size_t index, struct field fields[GRID_FIELDS],
                  char *texts[AXES]);
 
 /* The cell and its world, which it refers to. In its process it first makes the trace that it runs
  * on, in the folder of the sweep, unless the trace stays as it is. */
-void grid_cell(const struct grid *self, size_t index, struct cell *cell,
+void grid_cell(const struct sweep_grid *self, size_t index, struct cell *cell,
                struct world_setting *world);
 
 /* How large the trace of the cell is. */
-int64_t grid_trace_bytes(const struct grid *self, size_t index);
+int64_t grid_trace_bytes(const struct sweep_grid *self, size_t index);
 
 #endif

@@ -70,7 +70,7 @@ static int is_done(struct pending *self, store_t *const stores[],
     return 0;
 }
 
-static int check_cell(struct pending *self, const struct grid *grid, size_t index,
+static int check_cell(struct pending *self, const struct sweep_grid *grid, size_t index,
                       store_t *const stores[], struct error *error)
 {
     struct field fields[GRID_FIELDS];
@@ -94,7 +94,7 @@ static int by_size(const void *one, const void *other)
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-int pending_find(struct pending *self, const struct grid *grid, store_t *const stores[],
+int pending_find(struct pending *self, const struct sweep_grid *grid, store_t *const stores[],
                  const struct sweep_share *share, struct error *error)
 {
     size_t room = 0;

@@ -27,7 +27,7 @@ static const struct {
 #define SHOWN (sizeof(shown) / sizeof(shown[0]))
 
 struct results {
-    const struct grid *grid;
+    const struct sweep_grid *grid;
     store_t *store;
     double confidence;
     size_t figure_count;
@@ -81,7 +81,7 @@ static void write_differences_header(const struct results *self)
 }
 
 /* Whether users see the field: the trace, the policy and all that is not the same everywhere. */
-static bool is_shown(const struct grid *grid, size_t field)
+static bool is_shown(const struct sweep_grid *grid, size_t field)
 {
     if (field == 0 || field == GRID_AXIS_FIELD + AXIS_POLICY)
         return true;
@@ -309,7 +309,7 @@ static int write_seeds(struct results *self, size_t first, struct error *error)
     return 0;
 }
 
-static output_t *open_file(const struct grid *grid, const char *name, struct error *error)
+static output_t *open_file(const struct sweep_grid *grid, const char *name, struct error *error)
 {
     char path[PATH_MAX];
 
@@ -349,7 +349,8 @@ static int write_all(struct results *self, struct error *error)
     return 0;
 }
 
-int results_write(const struct grid *grid, store_t *store, double confidence, struct error *error)
+int results_write(const struct sweep_grid *grid, store_t *store, double confidence,
+                  struct error *error)
 {
     struct results self = {.grid = grid,
                            .store = store,

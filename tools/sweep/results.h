@@ -17,6 +17,7 @@
 /* Writes all files into the folder of the grid, in the order of its cells and without those that
  * the store has not, and prints the table of the means on standard output. Each figure of means.csv
  * is a mean and half of its confidence interval, empty of fewer than two seeds. -1 with `error`. */
-int results_write(const struct grid *grid, store_t *store, double confidence, struct error *error);
+int results_write(const struct sweep_grid *grid, store_t *store, double confidence,
+                  struct error *error);
 
 #endif

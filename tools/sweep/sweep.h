@@ -16,7 +16,7 @@
 
 struct sweep {
     const struct command *command;
-    struct grid grid;
+    struct sweep_grid grid;
     int64_t parallel;
     double confidence; /* per cent */
     struct sweep_share share;

@@ -127,7 +127,7 @@ int verb_sweep(int argc, char **argv)
 {
     char *arguments = print_arguments(argc, argv); /* as long as nothing has cut them */
     struct sweep sweep = {.confidence = 95, .slurm = {.tasks = 16, .arguments = arguments}};
-    struct grid *grid = &sweep.grid;
+    struct sweep_grid *grid = &sweep.grid;
     struct simulation *simulation = &grid->simulation;
     struct axis *axes = grid->axes;
     const char *traces = NULL;

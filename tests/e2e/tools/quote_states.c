@@ -29,8 +29,8 @@
 
 struct drive {
     rng_t rng;
-    client_t *users[USERS];
-    client_t *operator;
+    service_client_t *users[USERS];
+    service_client_t *operator;
     json_int_t recent[RECENT];
     json_int_t heard; /* number of the last event that was read */
     size_t submitted;
@@ -56,7 +56,7 @@ _Noreturn static void fail(const char *what, const json_t *document, const json_
 
 /* The answer, which is the caller's; `*code` unless NULL, where anything but DONE and DECLINED may
  * come. */
-static json_t *ask(client_t *client, const char *verb, const json_t *document,
+static json_t *ask(service_client_t *client, const char *verb, const json_t *document,
                    enum answer_code *code)
 {
     struct answer answer;
@@ -100,7 +100,7 @@ static bool is_promised(const json_t *answer)
     return verdict && !strcmp(verdict, "promised");
 }
 
-static client_t *any_user(struct drive *self)
+static service_client_t *any_user(struct drive *self)
 {
     return self->users[test_pick(&self->rng, USERS)];
 }
@@ -448,12 +448,12 @@ static void try_change(struct drive *self)
 
 /* ---- */
 
-static client_t *come_as(const char *keys, const char *as)
+static service_client_t *come_as(const char *keys, const char *as)
 {
     struct error error;
     const struct client_setting setting = {
         .service = "127.0.0.1:7000", .keys = keys, .as = as, .timeout_s = TIMEOUT};
-    client_t *client = client_new(&setting, &error);
+    service_client_t *client = client_new(&setting, &error);
 
     if (!client) {
         printf("%s\n", error.text);

@@ -28,7 +28,7 @@ static void a_file_is_read_as_it_stands(void **state)
     folder_t *folder = folder_new();
     struct error error;
     command_file_t *commands = read_text(folder, text, &error);
-    const struct command *at;
+    const struct debug_command *at;
 
     (void)state;
     if (!commands)

@@ -17,7 +17,7 @@ static void come(registry_t *registry, const char *name)
     struct worker_node *node = registry_admit(registry, name, &hello, &error);
 
     assert_non_null(node);
-    node->state = NODE_UP;
+    node->state = WORKER_UP;
 }
 
 /* What is said of the file to two workers with two GPUs each, "" if it fits; without the path of
@@ -57,7 +57,7 @@ static void as_many_as_the_file_is_for_have_to_be_up(void **state)
     assert_false(command_fit_are_there(commands, registry));
     come(registry, "b");
     assert_true(command_fit_are_there(commands, registry));
-    registry_at(registry, 0)->state = NODE_DOWN;
+    registry_at(registry, 0)->state = WORKER_DOWN;
     assert_false(command_fit_are_there(commands, registry));
     command_file_destroy(&commands);
     registry_destroy(&registry);

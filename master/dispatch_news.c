@@ -1,18 +1,18 @@
-/* news.c - see news.h. */
-#include "master/news.h"
+/* dispatch_news.c - see dispatch_news.h. */
+#include "master/dispatch_news.h"
 
 #include "common/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void news_clear(struct news *self)
+void dispatch_news_clear(struct dispatch_news *self)
 {
     free(self->nodes);
     memset(self, 0, sizeof(*self));
 }
 
-void news_add(struct news *self, struct incarnation *incarnation)
+void dispatch_news_add(struct dispatch_news *self, struct incarnation *incarnation)
 {
     if (incarnation->changed)
         return;
@@ -25,7 +25,7 @@ void news_add(struct news *self, struct incarnation *incarnation)
     self->last = incarnation;
 }
 
-struct incarnation *news_take(struct news *self)
+struct incarnation *dispatch_news_take(struct dispatch_news *self)
 {
     struct incarnation *incarnation = self->first;
 
@@ -36,14 +36,14 @@ struct incarnation *news_take(struct news *self)
     return incarnation;
 }
 
-void news_add_node(struct news *self, struct worker_node *node)
+void dispatch_news_add_node(struct dispatch_news *self, struct worker_node *node)
 {
     self->nodes = grow_array(self->nodes, self->node_count, &self->node_capacity,
                              sizeof(struct worker_node *));
     self->nodes[self->node_count++] = node;
 }
 
-struct worker_node *news_take_node(struct news *self)
+struct worker_node *dispatch_news_take_node(struct dispatch_news *self)
 {
     if (self->node_next < self->node_count)
         return self->nodes[self->node_next++];

@@ -1,9 +1,9 @@
-/* job_table.h - the jobs that the run of plans has heard of: what each was last planned for, its
+/* planned_jobs.h - the jobs that the run of plans has heard of: what each was last planned for, its
  * incarnation, and what is remembered of it when it is in no plan.
  *
  * Plain data that the run of plans keeps. Knows no dispatch and no scheduler. */
-#ifndef MASTER_JOB_TABLE_H
-#define MASTER_JOB_TABLE_H
+#ifndef MASTER_PLANNED_JOBS_H
+#define MASTER_PLANNED_JOBS_H
 
 #include "master/incarnation.h"
 #include "protocol/scheduler_master.h"
@@ -48,31 +48,31 @@ struct planned_job {
 };
 
 /* Empty when it is zeroed. */
-struct job_table {
+struct planned_jobs {
     struct planned_job *by_number; /* without the orphans; hh.next leads on */
     struct planned_job *all;
     size_t unsettled; /* of those that are no orphans */
 };
 
 /* Frees every job. */
-void job_table_clear(struct job_table *self);
+void planned_jobs_clear(struct planned_jobs *self);
 
 /* NULL if there is none, or only an orphan. */
-struct planned_job *job_table_find(const struct job_table *self, uint64_t number);
+struct planned_job *planned_jobs_find(const struct planned_jobs *self, uint64_t number);
 
 /* A new one, settled and in no plan; there must be none of that number. The table's, until it is
  * dropped. */
-struct planned_job *job_table_add(struct job_table *self, uint64_t number);
+struct planned_job *planned_jobs_add(struct planned_jobs *self, uint64_t number);
 
 /* Forgets and frees `job`, which must be settled. */
-void job_table_drop(struct job_table *self, struct planned_job *job);
+void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job);
 
 /* Its scheduler is gone: its number may come again as another job's. It counts as settled. */
-void job_table_orphan(struct job_table *self, struct planned_job *job);
+void planned_jobs_orphan(struct planned_jobs *self, struct planned_job *job);
 
 /* Counts `job` anew among those that are settled: they are as the plan in force has them, or will
  * be as soon as leases of nodes that are gone have run out. */
-void job_table_settle(struct job_table *self, struct planned_job *job);
+void planned_jobs_settle(struct planned_jobs *self, struct planned_job *job);
 
 /* Whether there is anything to remember: of one that is in no plan that is a checkpoint to go on
  * from, that it failed or is held, and, until its scheduler knows, that it is done. */

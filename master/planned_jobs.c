@@ -1,5 +1,5 @@
-/* job_table.c - see job_table.h. */
-#include "master/job_table.h"
+/* planned_jobs.c - see planned_jobs.h. */
+#include "master/planned_jobs.h"
 
 #include "common/memory.h"
 #include "master/lineage.h"
@@ -100,7 +100,7 @@ static bool is_settled(const struct planned_job *job)
 
 /* ---- the table ---- */
 
-struct planned_job *job_table_find(const struct job_table *self, uint64_t number)
+struct planned_job *planned_jobs_find(const struct planned_jobs *self, uint64_t number)
 {
     struct planned_job *found;
 
@@ -108,11 +108,11 @@ struct planned_job *job_table_find(const struct job_table *self, uint64_t number
     return found;
 }
 
-struct planned_job *job_table_add(struct job_table *self, uint64_t number)
+struct planned_job *planned_jobs_add(struct planned_jobs *self, uint64_t number)
 {
     struct planned_job *job = xcalloc(1, sizeof(*job));
 
-    assert(!job_table_find(self, number));
+    assert(!planned_jobs_find(self, number));
     job->number = number;
     job->checkpoint = -1;
     job->settled = true;
@@ -121,7 +121,7 @@ struct planned_job *job_table_add(struct job_table *self, uint64_t number)
     return job;
 }
 
-void job_table_drop(struct job_table *self, struct planned_job *job)
+void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job)
 {
     assert(job->settled);
     if (!job->orphan)
@@ -131,7 +131,7 @@ void job_table_drop(struct job_table *self, struct planned_job *job)
     free(job);
 }
 
-static void count_as(struct job_table *self, struct planned_job *job, bool settled)
+static void count_as(struct planned_jobs *self, struct planned_job *job, bool settled)
 {
     if (settled == job->settled)
         return;
@@ -142,7 +142,7 @@ static void count_as(struct job_table *self, struct planned_job *job, bool settl
         self->unsettled++;
 }
 
-void job_table_orphan(struct job_table *self, struct planned_job *job)
+void planned_jobs_orphan(struct planned_jobs *self, struct planned_job *job)
 {
     assert(!job->orphan);
     count_as(self, job, true);
@@ -150,13 +150,13 @@ void job_table_orphan(struct job_table *self, struct planned_job *job)
     job->orphan = true;
 }
 
-void job_table_settle(struct job_table *self, struct planned_job *job)
+void planned_jobs_settle(struct planned_jobs *self, struct planned_job *job)
 {
     if (!job->orphan)
         count_as(self, job, is_settled(job));
 }
 
-void job_table_clear(struct job_table *self)
+void planned_jobs_clear(struct planned_jobs *self)
 {
     struct planned_job *job;
     struct planned_job *next;
@@ -164,6 +164,6 @@ void job_table_clear(struct job_table *self)
     DL_FOREACH_SAFE(self->all, job, next)
     {
         count_as(self, job, true);
-        job_table_drop(self, job);
+        planned_jobs_drop(self, job);
     }
 }

@@ -1,6 +1,6 @@
-/* job_table_test.c - which jobs are found, which count as settled, and of which something is
+/* planned_jobs_test.c - which jobs are found, which count as settled, and of which something is
  * remembered. */
-#include "master/job_table.h"
+#include "master/planned_jobs.h"
 #include "tests/support/test.h"
 
 static int32_t ranks[] = {2, 3};
@@ -16,91 +16,91 @@ static const struct msg_plan plan = {.round = 1, .fast_forward = true};
 
 static void a_job_is_found_until_it_is_dropped(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
 
     (void)state;
-    assert_ptr_equal(job_table_find(&table, 7), job);
-    assert_null(job_table_find(&table, 8));
-    job_table_drop(&table, job);
-    assert_null(job_table_find(&table, 7));
-    job_table_clear(&table);
+    assert_ptr_equal(planned_jobs_find(&table, 7), job);
+    assert_null(planned_jobs_find(&table, 8));
+    planned_jobs_drop(&table, job);
+    assert_null(planned_jobs_find(&table, 7));
+    planned_jobs_clear(&table);
 }
 
 static void an_orphans_number_is_free_again(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
     struct planned_job *other;
 
     (void)state;
     job->planned = true;
-    job_table_settle(&table, job);
+    planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 1);
-    job_table_orphan(&table, job);
+    planned_jobs_orphan(&table, job);
     assert_int_equal(table.unsettled, 0);
-    assert_null(job_table_find(&table, 7));
-    other = job_table_add(&table, 7);
-    assert_ptr_equal(job_table_find(&table, 7), other);
+    assert_null(planned_jobs_find(&table, 7));
+    other = planned_jobs_add(&table, 7);
+    assert_ptr_equal(planned_jobs_find(&table, 7), other);
     /* What becomes of it is not told. */
-    job_table_settle(&table, job);
+    planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 0);
-    job_table_drop(&table, job);
-    assert_ptr_equal(job_table_find(&table, 7), other);
-    job_table_clear(&table);
+    planned_jobs_drop(&table, job);
+    assert_ptr_equal(planned_jobs_find(&table, 7), other);
+    planned_jobs_clear(&table);
     assert_null(table.all);
 }
 
 static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
     struct incarnation incarnation = {.phase = INCARNATION_BEGUN};
 
     (void)state;
     job->planned = true;
     job->current = &incarnation;
     job->alive = 2;
-    job_table_settle(&table, job);
-    job_table_settle(&table, job);
+    planned_jobs_settle(&table, job);
+    planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 1);
     incarnation.phase = INCARNATION_STABLE;
-    job_table_settle(&table, job);
+    planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 1); /* the one before it is not gone yet */
     job->alive = 1;
-    job_table_settle(&table, job);
+    planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 0);
-    job_table_clear(&table);
+    planned_jobs_clear(&table);
 }
 
 static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *held = job_table_add(&table, 7);
-    struct planned_job *lost = job_table_add(&table, 8);
-    struct planned_job *dropped = job_table_add(&table, 9);
+    struct planned_jobs table = {0};
+    struct planned_job *held = planned_jobs_add(&table, 7);
+    struct planned_job *lost = planned_jobs_add(&table, 8);
+    struct planned_job *dropped = planned_jobs_add(&table, 9);
 
     (void)state;
     held->planned = held->held = true;
     lost->planned = lost->lost = true;
     held->alive = lost->alive = dropped->alive = 1;
-    job_table_settle(&table, held);
-    job_table_settle(&table, lost);
-    job_table_settle(&table, dropped);
+    planned_jobs_settle(&table, held);
+    planned_jobs_settle(&table, lost);
+    planned_jobs_settle(&table, dropped);
     assert_false(held->settled);
     assert_true(lost->settled); /* the next plan knows better */
     assert_false(dropped->settled);
     held->alive = dropped->alive = 0;
-    job_table_settle(&table, held);
-    job_table_settle(&table, dropped);
+    planned_jobs_settle(&table, held);
+    planned_jobs_settle(&table, dropped);
     assert_int_equal(table.unsettled, 0);
-    job_table_clear(&table);
+    planned_jobs_clear(&table);
 }
 
 static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
 
     (void)state;
     assert_false(job_is_worth_keeping(job));
@@ -110,30 +110,30 @@ static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
     assert_false(job_is_worth_keeping(job));
     job->held = true;
     assert_true(job_is_worth_keeping(job));
-    job_table_orphan(&table, job);
+    planned_jobs_orphan(&table, job);
     assert_false(job_is_worth_keeping(job));
     job->alive = 1;
     assert_true(job_is_worth_keeping(job));
-    job_table_clear(&table);
+    planned_jobs_clear(&table);
 }
 
 static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
 
     (void)state;
     job_take_plan(job, &plan, &planned);
     assert_int_equal(job_step(job), 5);
     job->checkpoint = 0;
     assert_int_equal(job_step(job), 0);
-    job_table_clear(&table);
+    planned_jobs_clear(&table);
 }
 
 static void the_same_work_is_that_on_the_same_gpus(void **state)
 {
-    struct job_table table = {0};
-    struct planned_job *job = job_table_add(&table, 7);
+    struct planned_jobs table = {0};
+    struct planned_job *job = planned_jobs_add(&table, 7);
     int32_t other_ranks[] = {2, 4};
     struct msg_planned_job changed = planned;
     struct msg_plan slow = plan;
@@ -150,7 +150,7 @@ static void the_same_work_is_that_on_the_same_gpus(void **state)
     assert_false(job_is_same(job, &plan, &changed));
     slow.fast_forward = false;
     assert_false(job_is_same(job, &slow, &planned));
-    job_table_clear(&table);
+    planned_jobs_clear(&table);
 }
 
 int main(void)

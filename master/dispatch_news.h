@@ -3,14 +3,14 @@
  * as often as it came up or went down.
  *
  * Lends what it is given: an incarnation must not be freed while its news is to come. */
-#ifndef MASTER_NEWS_H
-#define MASTER_NEWS_H
+#ifndef MASTER_DISPATCH_NEWS_H
+#define MASTER_DISPATCH_NEWS_H
 
 #include "master/incarnation.h"
 #include "master/registry.h"
 
 /* Nothing is new when it is zeroed. */
-struct news {
+struct dispatch_news {
     struct incarnation *first;
     struct incarnation *last;
     struct worker_node **nodes;
@@ -20,13 +20,13 @@ struct news {
 };
 
 /* Frees what it holds. */
-void news_clear(struct news *self);
+void dispatch_news_clear(struct dispatch_news *self);
 
-void news_add(struct news *self, struct incarnation *incarnation);
-void news_add_node(struct news *self, struct worker_node *node);
+void dispatch_news_add(struct dispatch_news *self, struct incarnation *incarnation);
+void dispatch_news_add_node(struct dispatch_news *self, struct worker_node *node);
 
 /* The oldest news, which is news no more; NULL if there is none. */
-struct incarnation *news_take(struct news *self);
-struct worker_node *news_take_node(struct news *self);
+struct incarnation *dispatch_news_take(struct dispatch_news *self);
+struct worker_node *dispatch_news_take_node(struct dispatch_news *self);
 
 #endif
