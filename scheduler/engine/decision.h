@@ -68,9 +68,12 @@ struct disturbance {
 /* Whether it is news of a promise that does not stand any more. */
 static inline bool disturbance_withdraws(const struct disturbance *self)
 {
-    return (self->kind == DISTURBANCE_SLIPS || self->kind == DISTURBANCE_ORPHANED) &&
+    return self->job && (self->kind == DISTURBANCE_SLIPS || self->kind == DISTURBANCE_ORPHANED) &&
            self->job->promise.state == PROMISE_WITHDRAWN;
 }
+
+/* What users read of it: the word of disturbances.csv, of records and of the scheduler's log. */
+const char *disturbance_word(const struct disturbance *self);
 
 struct decision {
     int64_t now_s;

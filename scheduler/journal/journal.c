@@ -17,6 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Digests of decisions are of the words that records of this version have, as those of journals
+ * that are kept are. */
+#define DIGEST_VERSION 2
+
 #define APART_BYTES 32 /* of the name of a mark */
 
 #define NUMBERS_RESERVED 100 /* at a time: so many submissions share one write to the disk */
@@ -442,7 +446,7 @@ journal_t *journal_open(const char *folder, struct error *error)
     self = xcalloc(1, sizeof(*self));
     self->lock = lock;
     self->folder = xstrdup(folder);
-    self->decisions = decision_text_new();
+    self->decisions = decision_text_new(DIGEST_VERSION);
     step_lines_open(&self->lines);
     if (open_state(self, error) < 0)
         journal_close(&self);

@@ -15,6 +15,7 @@ struct held_before {
 };
 
 struct decision_text {
+    int64_t version;
     struct held_before *held; /* by row */
     size_t rows;
     int *ranks; /* room for those of one job */
@@ -43,16 +44,13 @@ static const char *const releases[] = {[RELEASE_PAUSED] = "paused",
                                        [RELEASE_DONE] = "done",
                                        [RELEASE_FAILED] = "failed",
                                        [RELEASE_CANCELLED] = "cancelled"};
-static const char *const troubles[] = {
-    [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
-    [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
-    [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
-    [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
-    [DISTURBANCE_ORPHANED] = "orphaned"};
 
-decision_text_t *decision_text_new(void)
+decision_text_t *decision_text_new(int64_t version)
 {
-    return xcalloc(1, sizeof(struct decision_text));
+    decision_text_t *self = xcalloc(1, sizeof(struct decision_text));
+
+    self->version = version;
+    return self;
 }
 
 void decision_text_destroy(decision_text_t **self)
@@ -137,10 +135,19 @@ static void write_retirement(const struct retirement *retired, struct text *text
     text_word(text, "\n");
 }
 
-static void write_trouble(const struct disturbance *trouble, struct text *text)
+/* Up to version 2 of a record. */
+static const char *old_word(const struct disturbance *trouble)
+{
+    return trouble->kind == DISTURBANCE_SLIPS     ? "at-risk"
+           : trouble->kind == DISTURBANCE_AT_RISK ? "thin-margin"
+                                                  : disturbance_word(trouble);
+}
+
+static void write_trouble(const decision_text_t *self, const struct disturbance *trouble,
+                          struct text *text)
 {
     text_word(text, "> trouble ");
-    text_word(text, troubles[trouble->kind]);
+    text_word(text, self->version < 3 ? old_word(trouble) : disturbance_word(trouble));
     if (trouble->job)
         text_key_number(text, "job", number_of(trouble->job));
     else
@@ -274,7 +281,7 @@ void decision_text_write(decision_text_t *self, const struct decision *decision,
     write_order(self, decision, text);
     write_layout(self, decision, changed, text);
     for (size_t i = 0; i < decision->disturbance_count; i++)
-        write_trouble(&decision->disturbances[i], text);
+        write_trouble(self, &decision->disturbances[i], text);
 }
 
 void decision_text_fail(struct text *text, const struct error *error)

@@ -9,8 +9,7 @@
  *   > order live=12 holding=9 digest=0123456789abcdef  of all jobs in the order of service,
  *                                                    if it changed
  *   > layout digest=0123456789abcdef                   of the GPUs of each job, if it changed
- *   > trouble node-down node=3 cause="..."             and at-risk, behind, held, node-up,
- *                                                    node-draining */
+ *   > trouble node-down node=3 cause="..."             with a word of disturbance_word */
 #ifndef RECORD_DECISION_TEXT_H
 #define RECORD_DECISION_TEXT_H
 
@@ -21,7 +20,8 @@
 /* Remembers what was said of the decisions before. */
 typedef struct decision_text decision_text_t;
 
-decision_text_t *decision_text_new(void) __attribute__((returns_nonnull));
+/* In the words of a record of that version, see record.h. */
+decision_text_t *decision_text_new(int64_t version) __attribute__((returns_nonnull));
 void decision_text_destroy(decision_text_t **self);
 
 /* Appends the lines of `decision`, which was taken in the order of the run. */

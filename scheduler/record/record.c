@@ -92,7 +92,7 @@ record_t *record_new(const char *path, bool forced, const struct record_setting 
     self->at_once = at_once;
     self->check = CHECKSUM_OF_NOTHING;
     self->occurrences = step_text_new(setting->cluster.pool_count);
-    self->decisions = decision_text_new();
+    self->decisions = decision_text_new(RECORD_VERSION);
     write_setting(&self->step, setting);
     send(self);
     return self;

@@ -2,7 +2,7 @@
  *
  * A record is text, a line for each thing, and needs neither trace nor tables to be replayed:
  *
- *   rubato-record 2 by="0.9.0"                   the version of the format, and of the program
+ *   rubato-record 3 by="0.9.0"                   the version of the format, and of the program
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
@@ -40,7 +40,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RECORD_VERSION 2 /* 1 is read, too: it says nothing of GPUs that a node does not have */
+/* Older ones are read, too. Version 1 says nothing of GPUs that a node does not have. Up to version
+ * 2 a promise that is withdrawn, and a job that slips, is at-risk, and one at risk thin-margin. */
+#define RECORD_VERSION 3
 
 /* What a run is about; the texts are lent. */
 struct record_setting {

@@ -18,7 +18,8 @@
 struct record_reader {
     record_lines_t *lines;
     struct record_setting setting;
-    const char *version;
+    int64_t version;
+    const char *program; /* that wrote it */
     struct step_lines step;
     struct text decision;
     int64_t steps;
@@ -51,18 +52,17 @@ static int number_after(struct cursor *cursor, const char *key, int64_t min, int
 
 static int read_version(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
-    int64_t version;
-
     if (!cursor_skips(cursor, "rubato-record"))
         return error_set(error,
                          "%s: is no record of a run: it does not begin with \"rubato-record\"",
                          cursor->path);
-    if (cursor_blank(cursor, error) < 0 || cursor_number(cursor, 1, INT32_MAX, &version, error) < 0)
+    if (cursor_blank(cursor, error) < 0 ||
+        cursor_number(cursor, 1, INT32_MAX, &self->version, error) < 0)
         return -1;
-    if (version > RECORD_VERSION)
+    if (self->version > RECORD_VERSION)
         return error_set(error, "%s:1: is a record of version %" PRId64 ", expected at most %d",
-                         cursor->path, version, RECORD_VERSION);
-    return name_after(self, cursor, "by", &self->version, error);
+                         cursor->path, self->version, RECORD_VERSION);
+    return name_after(self, cursor, "by", &self->program, error);
 }
 
 static int read_setting(struct record_reader *self, struct cursor *cursor, struct error *error)
@@ -293,6 +293,11 @@ void record_reader_close(record_reader_t **self)
     text_free(&(*self)->decision);
     free(*self);
     *self = NULL;
+}
+
+int64_t record_reader_version(const record_reader_t *self)
+{
+    return self->version;
 }
 
 const struct record_setting *record_reader_setting(const record_reader_t *self)

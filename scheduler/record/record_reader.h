@@ -31,6 +31,8 @@ typedef struct record_reader record_reader_t;
 record_reader_t *record_reader_open(const char *path, struct error *error);
 void record_reader_close(record_reader_t **self);
 
+int64_t record_reader_version(const record_reader_t *self);
+
 /* Lent, as all submissions are, until record_reader_close. */
 const struct record_setting *record_reader_setting(const record_reader_t *self);
 

@@ -178,7 +178,7 @@ int replay_run(const char *path, struct error *told, struct error *error)
 
     if (!self.reader)
         return -1;
-    self.decisions = decision_text_new();
+    self.decisions = decision_text_new(record_reader_version(self.reader));
     if (open_engine(&self, error) == 0)
         status = replay_steps(&self, told, error);
     engine_destroy(&self.engine);

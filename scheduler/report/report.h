@@ -120,8 +120,8 @@ void report_destroy(report_t **self);
  */
 int report_keep_disturbances(report_t *self, struct error *error);
 
-/* At `now_s`: `event` is node-up, node-down, at-risk, thin-margin or held; with the job or the node
- * (or -1) that it is about. */
+/* At `now_s`: `event` is a word of disturbance_word, with the job or the node (or -1) that it is
+ * about. */
 void report_disturbance(report_t *self, int64_t now_s, const char *event, const struct job *job,
                         int node, const char *cause);
 

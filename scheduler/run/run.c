@@ -83,12 +83,6 @@ static void report_retirement(run_t *self, const struct retirement *retired)
         own->retired(self->report, engine_policy_memory(self->engine), retired->job, retired->late);
 }
 
-static const char *const disturbance_words[] = {
-    [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
-    [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
-    [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "thin-margin",
-    [DISTURBANCE_FALLS] = "falls",         [DISTURBANCE_ORPHANED] = "orphaned"};
-
 static void report_trouble(run_t *self, int64_t now_s, const struct disturbance *disturbance)
 {
     if (disturbance->kind == DISTURBANCE_HELD)
@@ -103,8 +97,8 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
     if (disturbance->kind == DISTURBANCE_FALLS)
         report_falls(self->report, disturbance->job, now_s, disturbance->why, disturbance->cause);
     if (disturbance->kind != DISTURBANCE_BEHIND)
-        report_disturbance(self->report, now_s, disturbance_words[disturbance->kind],
-                           disturbance->job, disturbance->node, disturbance->cause);
+        report_disturbance(self->report, now_s, disturbance_word(disturbance), disturbance->job,
+                           disturbance->node, disturbance->cause);
 }
 
 static void report_allocations(run_t *self, const struct decision *decision)

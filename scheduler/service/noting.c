@@ -52,21 +52,24 @@ static void note_retired(struct serving *self, const struct retirement *retired)
                 unheard ? "; it ended at " : "", when, unheard ? ", which is heard now" : "");
 }
 
+/* A job that its user hears of as over, for a promise that went with it or without one. */
+static const char *event_word(const struct disturbance *disturbance)
+{
+    if (disturbance->kind == DISTURBANCE_HELD)
+        return "failed";
+    if (disturbance->kind == DISTURBANCE_ORPHANED)
+        return disturbance_withdraws(disturbance) ? "withdrawn" : "cancelled";
+    return disturbance_word(disturbance);
+}
+
 static void note_disturbance(struct serving *self, const struct disturbance *disturbance)
 {
-    static const char *const words[] = {
-        [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
-        [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "failed",
-        [DISTURBANCE_SLIPS] = "at-risk",       [DISTURBANCE_AT_RISK] = "at-risk",
-        [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
-        [DISTURBANCE_ORPHANED] = "cancelled"};
     const struct job *job = disturbance->job;
-    const bool withdraws = job && disturbance_withdraws(disturbance);
 
     if (job && job->state == JOB_DECLINED) /* its verdict was noted, with the cause */
         return;
-    events_note(self->events, now(self), job ? row_of(job) : 0, NULL,
-                withdraws ? "withdrawn" : words[disturbance->kind], "%s", disturbance->cause);
+    events_note(self->events, now(self), job ? row_of(job) : 0, NULL, event_word(disturbance), "%s",
+                disturbance->cause);
 }
 
 /* GPUs that a job has now and did not have, or had. */

@@ -37,7 +37,7 @@ static void log_lost(const struct decision *decision, const struct disturbance *
               log_text(disturbance->cause));
 }
 
-static void log_risk(const struct decision *decision, const struct disturbance *disturbance)
+static void log_slip(const struct decision *decision, const struct disturbance *disturbance)
 {
     const struct job *job = disturbance->job;
     const struct log_subject about = about_job(disturbance->job);
@@ -45,7 +45,8 @@ static void log_risk(const struct decision *decision, const struct disturbance *
 
     if (disturbance->foreseen_s != NEVER_S)
         (void)snprintf(when, sizeof(when), "%" PRId64, disturbance->foreseen_s);
-    log_event(&about, "at-risk", "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
+    log_event(&about, disturbance_word(disturbance),
+              "name=%s at=%" PRId64 " foreseen=%s deadline=%" PRId64 " cause=%s",
               log_text(job->submission->id), decision->now_s, when, job_due_s(job),
               log_text(disturbance->cause));
 }
@@ -60,11 +61,11 @@ static void log_fall(const struct decision *decision, const struct disturbance *
               log_text(disturbance->cause));
 }
 
-static void log_thin_margin(const struct decision *decision, const struct disturbance *disturbance)
+static void log_risk(const struct decision *decision, const struct disturbance *disturbance)
 {
     const struct log_subject about = about_job(disturbance->job);
 
-    log_event(&about, "thin-margin", "name=%s at=%" PRId64 " deadline=%" PRId64 " cause=%s",
+    log_event(&about, "at-risk", "name=%s at=%" PRId64 " deadline=%" PRId64 " cause=%s",
               log_text(disturbance->job->submission->id), decision->now_s,
               disturbance->job->promise.deadline_s, log_text(disturbance->cause));
 }
@@ -88,10 +89,10 @@ static void log_disturbance(const struct decision *decision, const struct distur
         log_lost(decision, disturbance, "orphaned");
         break;
     case DISTURBANCE_SLIPS:
-        log_risk(decision, disturbance);
+        log_slip(decision, disturbance);
         break;
     case DISTURBANCE_AT_RISK:
-        log_thin_margin(decision, disturbance);
+        log_risk(decision, disturbance);
         break;
     case DISTURBANCE_FALLS:
         log_fall(decision, disturbance);

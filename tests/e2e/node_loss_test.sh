@@ -42,7 +42,7 @@ jobs() {
 
 # withdrawn CAUSE: those whose promise was, for a cause like that.
 withdrawn() {
-    sed -n "s/^[0-9]*,at-risk,\([0-9]*\),,\"${1:-}.*/\1/p" "$results/disturbances.csv" | paste -sd ' '
+    sed -n "s/^[0-9]*,withdrawn,\([0-9]*\),,\"${1:-}.*/\1/p" "$results/disturbances.csv" | paste -sd ' '
 }
 
 same() { # WHAT FOUND EXPECTED

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# straggler_test.sh - the trainers of a job are slower than its table says: it is marked as being at risk within one
+# straggler_test.sh - the trainers of a job are slower than its table says: its promise is withdrawn within one
 # round, and the other job keeps its promise.
 #
 #   straggler_test.sh [FACTOR] [real|forward] [POLICY]
@@ -16,14 +16,14 @@ start_master 2
 start_worker a 2 "--faults=job=0:slow=$factor"
 start_worker b 2 "--faults=job=0:slow=$factor"
 start_scheduler cluster_specs/n2g2.csv tests/e2e/traces/straggler.csv edf-accessctrl "${time[@]}"
-await scheduler 'event=at-risk job=0 .* cause=' >"$work/line"
+await scheduler 'event=withdrawn job=0 .* cause=' >"$work/line"
 at=$(sed 's/.* at=\([0-9]*\) .*/\1/' "$work/line")
-[ "$at" -le $within ] || fail "at risk since $at s only"
+[ "$at" -le $within ] || fail "withdrawn at $at s only"
 ended scheduler
 ended worker:a
 ended worker:b
 ended master
-[ "$how" = real ] || ! grep 'event=at-risk job=1 ' "$logs/scheduler.log" || fail "the other job is at risk"
+[ "$how" = real ] || ! grep 'event=withdrawn job=1 ' "$logs/scheduler.log" || fail "the promise of the other job is withdrawn"
 awk -F, '$2 == 1 && $6 <= $7 { kept = 1 } END { exit !kept }' "$results/jobs.csv" ||
     fail "the other job is late: $(cat "$results/jobs.csv")"
 judge

@@ -300,7 +300,7 @@ static void a_promise_that_cannot_be_kept_is_reported(void **state)
     char *disturbances = run_wide("chronus", &leaving);
 
     (void)state;
-    assert_non_null(strstr(disturbances, "1,at-risk,wide,,\"planned anew, for node "));
+    assert_non_null(strstr(disturbances, "1,withdrawn,wide,,\"planned anew, for node "));
     free(disturbances);
 }
 

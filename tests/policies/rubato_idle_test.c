@@ -6,6 +6,7 @@
 #include "scheduler/engine/engine.h"
 #include "scheduler/policies/promising.h"
 #include "scheduler/record/decision_text.h"
+#include "scheduler/record/record.h"
 #include "tests/support/seed.h"
 #include "tests/support/tables.h"
 #include "tests/support/test.h"
@@ -105,7 +106,7 @@ static void open_side(struct side *side, int slot_s, uint64_t fails_each, bool l
 
     *side = (struct side){
         .options = {.node_loss_s = 700, .fails_each = fails_each, .looks_at_all = looks_at_all},
-        .written = decision_text_new()};
+        .written = decision_text_new(RECORD_VERSION)};
     side->engine = engine_new(&setting, &error);
     assert_non_null(side->engine);
 }

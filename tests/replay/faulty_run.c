@@ -35,7 +35,8 @@ static void describe(struct faulty *self, const tables_t *tables)
         const int64_t submit_s = 70 * (int64_t)i;
 
         (void)snprintf(self->ids[i], sizeof(self->ids[i]), "job \"%d\"\\", i);
-        self->levels[i] = (struct job_level){submit_s + 4000 + 900 * (int64_t)i, LEVEL_VALUE_FULL};
+        self->levels[i] = (struct job_level){
+            submit_s + (i % 4 == 1 ? 2600 : 4000) + 900 * (int64_t)i, LEVEL_VALUE_FULL};
         self->submissions[i] = (struct submission){
             .id = self->ids[i],
             .number = (uint64_t)i,

@@ -1,6 +1,7 @@
 /* record_test.c - records are read as they were written, replayed with the same decisions, and
  * found out if they are cut, damaged or changed. */
 #include "common/checksum.h"
+#include "common/memory.h"
 #include "scheduler/record/record_reader.h"
 #include "scheduler/replay/replay.h"
 #include "tests/replay/faulty_run.h"
@@ -251,6 +252,55 @@ static void a_difference_is_told(void **state)
                        "place 0 on, now 5 are expected to make any");
 }
 
+/* `record`, which is freed, with `to` for each `from`; counts them in `count`. */
+static char *reworded(char *record, const char *from, const char *to, int *count)
+{
+    const size_t room = strlen(to) > strlen(from) ? strlen(to) - strlen(from) : 0;
+    size_t found = 0;
+    char *text;
+    char *end;
+
+    for (const char *at = record; (at = strstr(at, from)); at++)
+        found++;
+    text = xmalloc(strlen(record) + found * room + 1);
+    end = text;
+    for (const char *at = record; *at;) {
+        const bool is_there = strncmp(at, from, strlen(from)) == 0;
+        const char *bytes = is_there ? to : at;
+        const size_t length = is_there ? strlen(to) : 1;
+
+        memcpy(end, bytes, length);
+        end += length;
+        at += is_there ? strlen(from) : 1;
+    }
+    *end = '\0';
+    *count += (int)found;
+    free(record);
+    return text;
+}
+
+static void a_record_of_before_is_read_by_its_own_words(void **state)
+{
+    int withdrawn = 0;
+    int slips = 0;
+    int versions = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(policies); i++) {
+        char *record = make_record(policies[i]);
+
+        record = reworded(record, "rubato-record 3 ", "rubato-record 2 ", &versions);
+        record = reworded(record, "> trouble withdrawn ", "> trouble at-risk ", &withdrawn);
+        record = reworded(record, "> trouble slips ", "> trouble at-risk ", &slips);
+        seal(record);
+        if (replay(record, strlen(record)) != 0)
+            fail_msg("%s: %s%s", policies[i], told.text, error.text);
+        free(record);
+    }
+    assert_int_equal(versions, COUNT(policies));
+    assert_true(withdrawn > 0 && slips > 0);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     static const struct {
@@ -258,7 +308,7 @@ static void what_makes_no_sense_is_refused(void **state)
         const char *to;
         const char *complaint;
     } cases[] = {
-        {"rubato-record 2", "rubato-record 3", ":1: is a record of version 3, expected at most 2"},
+        {"rubato-record 3", "rubato-record 4", ":1: is a record of version 4, expected at most 3"},
         {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=0",
          "expected a whole number from 1 to 4, found '0"},
         {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=5",
@@ -304,6 +354,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_occurrence_that_is_missing_changes_decisions, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_difference_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_record_of_before_is_read_by_its_own_words, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, set_up, tear_down),
     };
 

@@ -25,7 +25,7 @@ static void quotes_are_taken_off(void **state)
     assert_true(story_tell(HEAD "event=at-risk job=1 name=\"a b\" at=60 cause=\"x=1 \\\"y\\\" \\\\ "
                                 "\\n at=7\"",
                            8, told, sizeof(told)));
-    assert_string_equal(told, "at 60 s: job a b is at risk: x=1 \"y\" \\ \\n at=7");
+    assert_string_equal(told, "at 60 s: the promise of job a b is at risk: x=1 \"y\" \\ \\n at=7");
 }
 
 static void words_inside_a_text_are_no_keys(void **state)

@@ -117,8 +117,8 @@ for node in 0 1; do
     row=$(awk -v node=$node -F'[, ]' '$1 == 0 { for (i = 2; i <= NF; i++) { split($i, part, /[@x]/)
         if (part[2] / 2 == node) print part[1] } }' "$work/run/rounds.csv")
     lost=$(sed -n "$((row + 2))s/,.*//p" "$work/three.csv")
-    same "what is lost with node $node" "$(grep -F at-risk "$work/run/disturbances.csv")" \
-        "300,at-risk,$lost,,\"it lost work: node $node left; when it ends is open, its deadline is $(awk -F, -v id="$lost" \
+    same "what is lost with node $node" "$(grep -F withdrawn "$work/run/disturbances.csv")" \
+        "300,withdrawn,$lost,,\"it lost work: node $node left; when it ends is open, its deadline is $(awk -F, -v id="$lost" \
             '$1 == id { print $5 }' "$work/three.csv") s\""
     same "promised, withdrawn, broken" "$(figure promised),$(figure withdrawn),$(figure broken)" 3,1,1
     same "the history" "$(sed -n "s/^0,$lost,.*,-\?[0-9]*,\"\(0 promised by [0-9]* | 300 withdrawn: node, it lost work: \

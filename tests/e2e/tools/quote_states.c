@@ -119,8 +119,9 @@ static json_int_t now_s(struct drive *self)
 /* Whether something came otherwise than planned since this was asked last. */
 static bool is_disturbed(struct drive *self)
 {
-    static const char *const unforeseen[] = {"behind",    "at-risk", "withdrawn",     "failed",
-                                             "node-down", "node-up", "node-draining", "retried"};
+    static const char *const unforeseen[] = {"behind",  "at-risk",       "withdrawn",
+                                             "slips",   "failed",        "node-down",
+                                             "node-up", "node-draining", "retried"};
     json_int_t before;
     bool found = false;
 

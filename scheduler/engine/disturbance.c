@@ -1,0 +1,16 @@
+/* disturbance.c - see decision.h: the words for what went otherwise than planned. */
+#include "scheduler/engine/decision.h"
+
+static const char *const words[] = {
+    [DISTURBANCE_NODE_UP] = "node-up",     [DISTURBANCE_NODE_DRAINING] = "node-draining",
+    [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
+    [DISTURBANCE_SLIPS] = "slips",         [DISTURBANCE_AT_RISK] = "at-risk",
+    [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
+    [DISTURBANCE_ORPHANED] = "orphaned"};
+
+const char *disturbance_word(const struct disturbance *self)
+{
+    if (self->kind == DISTURBANCE_SLIPS && disturbance_withdraws(self))
+        return "withdrawn";
+    return words[self->kind];
+}
