@@ -29,6 +29,8 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
+                         .child_count =
+                             self->setting.policy->plans_chains ? self->children.count : 0,
                          .price_s = price_s,
                          .prices = self->prices,
                          .cluster = self->cluster,
@@ -221,6 +223,8 @@ static int check_sums(const engine_t *self, struct error *error)
 /* A policy that gives out more GPUs than there are is told so, and where. */
 static int check_sum(const engine_t *self, struct error *error)
 {
+    for (size_t i = 0; i < self->children.count; i++)
+        assert(self->children.items[i]->level == 0);
     return self->pool_count == 1 ? check_sum_of(self, 0, self->held_gpus, error)
                                  : check_sums(self, error);
 }

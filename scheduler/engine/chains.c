@@ -1,8 +1,14 @@
 /* chains.c - jobs that wait for others, their parents, to end. Neither stages nor policies hear of
- * such a job before its last parent has ended. */
+ * such a job before its last parent has ended, but for policies that plan for them. */
 #include "scheduler/engine/stages.h"
 
 #include <stdio.h>
+
+/* Whether the policy does not see jobs that wait. */
+static bool is_hidden(const engine_t *self)
+{
+    return !self->setting.policy->plans_chains;
+}
 
 static void take_end(struct job *job, size_t parent, bool done, enum job_state state)
 {
@@ -35,7 +41,7 @@ bool chains_hold(engine_t *self, struct job *job)
     if (!job_waits(job) && job->lost_parent == 0)
         return false;
     add_child(&self->children, job);
-    return true;
+    return is_hidden(self);
 }
 
 bool chains_forget(engine_t *self, const struct job *job)
@@ -100,7 +106,7 @@ int64_t chains_next_s(const engine_t *self)
         if (job->lost_parent > 0 && job->submission->submit_s < next_s)
             next_s = job->submission->submit_s;
     }
-    return next_s;
+    return next_s > self->now_s || next_s == NEVER_S ? next_s : self->slot_end_s;
 }
 
 static const char *word_of(enum job_state state)
@@ -116,15 +122,21 @@ static void write_cause(const struct job *job, char *text, size_t size)
                    job->submission->parents[job->lost_parent - 1].id, word_of(job->lost_state));
 }
 
+/* A job that was decided on gives up its promise; another is declined. */
 static void end_lost(engine_t *self, struct job *job)
 {
     const struct verdict verdict = verdict_decline(REASON_PARENT);
+    const bool is_decided = job->state != JOB_SUBMITTED;
     char cause[256];
 
     write_cause(job, cause, sizeof(cause));
-    self->to_come--;
-    round_note_verdict(self, job, &verdict);
-    round_decline(self, job);
+    if (is_decided) {
+        round_give_up(self, job);
+    } else {
+        round_withdraw_arrival(self, job);
+        round_note_verdict(self, job, &verdict);
+        round_decline(self, job);
+    }
     round_note_orphan(self, job, cause);
 }
 
@@ -151,8 +163,10 @@ static void settle(engine_t *self, bool may_arrive)
 
         if (is_due(self, job))
             end_lost(self, job);
-        else if (job->lost_parent == 0 && !job_waits(job))
+        else if (job->lost_parent == 0 && !job_waits(job) && is_hidden(self))
             arrive(self, job, may_arrive);
+        else if (job->lost_parent == 0 && !job_waits(job))
+            continue; /* its policy sees that it waits no more */
         else
             children->items[kept++] = job;
     }
@@ -164,12 +178,15 @@ static void settle(engine_t *self, bool may_arrive)
 void chains_settle(engine_t *self, bool may_arrive)
 {
     const struct jobs *over = &self->findings.over;
+    const size_t was_over = over->count;
 
     do {
         for (; self->heard_over < over->count; self->heard_over++)
             chains_end(self, over->items[self->heard_over]->number,
                        over->items[self->heard_over]->state);
-        if (self->children.count > 0)
+        if (self->children.count > 0 && (may_arrive || is_hidden(self)))
             settle(self, may_arrive);
     } while (self->heard_over < over->count);
+    if (over->count > was_over && !is_hidden(self))
+        round_drop_ended(self);
 }

@@ -2,6 +2,7 @@
  * they are done. Only what stood on a node that is lost moves. */
 #include "scheduler/engine/round.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* A job that stood on the node after its first `gpus` GPUs holds nothing any more, whatever the
@@ -136,7 +137,7 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
         chains_end(self, occurrence->job, state_after(occurrence->kind));
     if (!job || job_is_over(job))
         return;
-    if (!chains_forget(self, job))
+    if (!chains_forget(self, job) || self->setting.policy->plans_chains)
         self->stages.forget(self, job);
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
@@ -153,6 +154,24 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
                       occurrence->cause ? occurrence->cause : "it failed");
 }
 
+void round_withdraw_arrival(engine_t *self, struct job *job)
+{
+    if (self->setting.policy->plans_chains)
+        self->stages.forget(self, job);
+    self->to_come -= !arrives_now(self, job);
+}
+
+void round_give_up(engine_t *self, struct job *job)
+{
+    assert(job->state == JOB_PENDING);
+    self->stages.forget(self, job);
+    self->status.settled++;
+    if (job->promise.state == PROMISE_STANDS)
+        job->promise.state = PROMISE_WITHDRAWN;
+    job->state = JOB_CANCELLED;
+    round_is_over(self, job);
+}
+
 static bool is_about_node(const struct occurrence *occurrence)
 {
     return occurrence->kind >= OCCURRENCE_NODE_UP && occurrence->kind <= OCCURRENCE_NODE_GONE;
@@ -164,7 +183,7 @@ static bool is_early_end(const struct occurrence *occurrence)
            occurrence->kind == OCCURRENCE_SUSPENDED;
 }
 
-static void drop_ended(engine_t *self)
+void round_drop_ended(engine_t *self)
 {
     places_keep_live(&self->places, &self->live);
     jobs_keep_live(&self->running);
@@ -221,5 +240,5 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
             self->early_ends++;
         }
     if (self->early_ends > 0)
-        drop_ended(self);
+        round_drop_ended(self);
 }

@@ -175,6 +175,12 @@ int round_check_endless(const engine_t *self, struct error *error);
 void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
                    const char *cause);
 
+/* `job`, which is to arrive or arrives in this round, does not; and `job`, which is admitted and
+ * never started, is over. round_drop_ended takes jobs that are over out of all lists. */
+void round_withdraw_arrival(engine_t *self, struct job *job);
+void round_give_up(engine_t *self, struct job *job);
+void round_drop_ended(engine_t *self);
+
 /* `job`, which is over, never starts, for that cause. */
 void round_note_orphan(engine_t *self, const struct job *job, const char *cause);
 

@@ -24,6 +24,7 @@ struct view {
     const struct job *const *jobs;
     size_t job_count;
     size_t arrival_count; /* so many at the end of `jobs` just arrived */
+    size_t child_count;   /* jobs that wait for others to end, where the policy plans for them */
 
     /* Seconds that starting, resizing or moving a job costs it on `gpus` GPUs. */
     int (*price_s)(const void *prices, int gpus);

@@ -71,7 +71,7 @@ void offers_add(struct offers *self, const struct task_list *tasks)
     for (size_t i = 0; i < tasks->count; i++) {
         struct offer *offer = &self->items[self->count];
 
-        if (!task_may_run(tasks->items[i]))
+        if (!task_may_run(tasks->items[i]) || tasks->items[i]->waits)
             continue;
         offer->task = tasks->items[i];
         value_levels(self->planner, offer);

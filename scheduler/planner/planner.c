@@ -148,7 +148,9 @@ static double with_idle_s(const struct planner *self, double need_s)
 
 double planner_price(const struct planner *self, const struct task *task, double *with_idle)
 {
-    const double left_s = (double)(task->deadline_s - self->view->now_s);
+    const int64_t from_s =
+        task->earliest_s > self->view->now_s ? task->earliest_s : self->view->now_s;
+    const double left_s = (double)task->deadline_s - (double)from_s;
     double least = INFINITY;
     double least_held = INFINITY;
 

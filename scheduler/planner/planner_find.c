@@ -264,12 +264,16 @@ static bool find_beside(struct planner *self, const struct task *task, int most,
     const double need = work + loss_of(self, task, 0, most, end_s);
     const double at_s = floor(end_s - need / task->scaling->rate[most]);
 
+    *is_sure = at_s < (double)task->earliest_s;
+    if (*is_sure)
+        return false;
     if (at_s >= next_s && at_s > now_s) {
         *is_sure = outline_has(&self->outline, at_s, end_s, gpus);
         if (!*is_sure || hold(self, task, most, at_s, 0, 0, work, course))
             return *is_sure;
     }
-    *is_sure = self->outline.change_s > next_s && outline_has(&self->outline, now_s, end_s, gpus);
+    *is_sure = (double)task->earliest_s <= now_s && self->outline.change_s > next_s &&
+               outline_has(&self->outline, now_s, end_s, gpus);
     return *is_sure && hold(self, task, most, now_s, task->held, task->debt_s, work, course);
 }
 
@@ -292,10 +296,12 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
         return found;
     (void)planner_free(self);
     found = find_start(self, task, most, work, &latest, &most_work);
+    if (found && latest.at_s < (double)task->earliest_s)
+        return false;
     if (found && latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
         follow(self, task, most, &latest, 0, 0, work, course))
         return true;
-    return (found || most_work + 1 >= work) &&
+    return (double)task->earliest_s <= now.at_s && (found || most_work + 1 >= work) &&
            follow(self, task, most, &now, task->held, task->debt_s, work, course);
 }
 

@@ -21,6 +21,9 @@ struct task {
     bool known;           /* from the round before */
     bool promised;        /* its deadline is */
     bool only_promised;   /* without a promise it holds nothing */
+    bool waits;           /* for jobs that have not ended: it holds nothing now */
+    int64_t earliest_s;   /* its course begins no earlier, as these end then; NEVER_S: never */
+    bool is_divided;      /* its deadline is that of its chain, before its own */
     bool strays;          /* its course in force does not end it in time */
     int losses;           /* of nodes on which it stands, which its course survives */
     double owed_s;        /* of work, which the last of them may still take of it */

@@ -35,6 +35,7 @@ struct policy {
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
     bool keeps_plan;       /* for its promises: it is told what they are to be, see promising.h */
+    bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool plans_past_deadlines; /* a deadline before the submission stands as it is stated */
     bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
     const char *command; /* the program that decides, external/external.h; NULL if it is none */

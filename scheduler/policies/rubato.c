@@ -61,6 +61,8 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
         ARCHIVE(archive, &stand->margin_wanted);
     else
         stand->margin_wanted = stand->margin;
+    if (archive->version >= 9)
+        ARCHIVE(archive, &stand->due_s);
     reserve_archive(&stand->reserve, archive);
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
@@ -120,6 +122,20 @@ static void find_margins(const struct rubato *memory, struct task *task)
     task->stand->margin_wanted = margins_of(&memory->margins, model, watched);
 }
 
+/* What is promised for the sake of jobs that wait is promised no more once none does. */
+static void enter_chain(const struct round *round, struct task *task)
+{
+    const bool any_waits = round->view->child_count > 0;
+
+    if (task->promised && any_waits && task->stand->due_s > 0) {
+        task->is_divided = task->deadline_s != task->stand->due_s;
+        task->deadline_s = task->stand->due_s;
+    }
+    if (task->deadline_s == DEADLINE_NONE_S)
+        task->promised = false;
+    task->waits = any_waits && job_waits(task->job);
+}
+
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
     const struct submission *submission = job->submission;
@@ -136,7 +152,8 @@ static void enter_task(struct round *round, struct task *task, const struct job 
     task->promised = task->stand->promised;
     soft_enter(task);
     hear_speed(round->memory, task->stand, job);
-    task->only_promised = !task->known && submission->promise_or_decline;
+    enter_chain(round, task);
+    task->only_promised = task->waits || (!task->known && submission->promise_or_decline);
     turn_enter(&task->stand->turn, task);
     reserve_enter(&task->stand->reserve, &round->reserving, task);
     if (task->held > 0)
@@ -156,7 +173,7 @@ static void sort_out(struct round *round, struct task *task)
                                         : &round->turns.tasks,
                          task);
     if (!task->known && task->drives) {
-        round->newcomer = round->newcomers == 0 ? task : NULL;
+        round->newcomer = round->newcomers == 0 && !round->chains ? task : NULL;
         round->newcomers++;
     }
     if (!task->known)
@@ -181,8 +198,9 @@ static void enter_tasks(struct round *round)
     idle_open_round(idle, view, round->planner.gpus);
     round->tasks = arena_alloc(round->planner.arena, (view->job_count + 1) * sizeof(struct task));
     for (size_t i = 0; i < view->job_count; i++)
-        if (!idle_rests(idle, i) &&
-            !(may_be_idle(round->memory, view->jobs[i]) && idle_is(idle, i)))
+        if (view->child_count > 0 ||
+            (!idle_rests(idle, i) &&
+             !(may_be_idle(round->memory, view->jobs[i]) && idle_is(idle, i))))
             enter_task(round, &round->tasks[round->count++], view->jobs[i]);
 }
 
@@ -201,6 +219,8 @@ static void open_round(struct round *round, const struct view *view)
                                           .node_loss_s = memory->asked.node_loss_s}};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
     enter_tasks(round);
+    if (view->child_count > 0)
+        chains_open(round);
     round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
     round->turns = turns_open(&round->planner, &memory->idle, round->count);
@@ -417,6 +437,7 @@ static void commit(struct round *round)
         task->stand->best_effort = task->job->submission->best_effort;
         task->stand->runs = task_runs(task);
         task->stand->promised = task->promised;
+        task->stand->due_s = round->chains && task->promised ? task->deadline_s : 0;
         task->stand->rank = task->now.rank;
         task->stand->margin = task->margin;
         reserve_note(&task->stand->reserve, task);
@@ -462,7 +483,7 @@ static void write_plan(const struct round *round, plan_t *plan)
         const int64_t wake_s = wake_of(round, task);
 
         plan_allocate(plan, view, task->job->place, task->now.level);
-        share->promised = task->promised;
+        share->promised = task->promised && !task->job->submission->best_effort;
         share->at_risk = planner_is_at_risk(&round->planner, task);
         if (task->promised && round->reserving.losses > 0)
             share->exposure = (struct exposure){
@@ -614,6 +635,7 @@ const struct policy policy_rubato = {
     .promise = promise_by_hand,
     .archive = archive_memory,
     .keeps_plan = true,
+    .plans_chains = true,
     .admission = &admission,
     .gpus_max = policy_gpus_fastest,
     .allocate = allocate,

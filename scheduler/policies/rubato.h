@@ -21,6 +21,7 @@ struct stand {
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;
+    int64_t due_s; /* its deadline in its chain, while jobs wait for others; else 0 */
     int rank;      /* of the GPUs that it holds */
     double margin; /* of its work, and the one that is wanted; see struct task */
     double margin_wanted;
@@ -67,13 +68,14 @@ struct round {
     size_t newcomers;          /* jobs that come with this round, and can be in time */
     struct task *newcomer;     /* the only one; NULL if there are several or none */
     int earlier;               /* its window is so many steps shorter than its own */
-    int first_step;  /* of soft deadlines that is tried; no job is promised a better one */
-    double load;     /* see demand_load; 0 where prices hold losses that may never be */
-    bool only_new;   /* no job is promised later */
-    size_t most;     /* so many jobs are promised at most */
-    size_t taken;    /* so many promises were taken back last */
-    bool continues;  /* all follow the courses in force */
-    bool is_planned; /* the promised jobs are, from now on, and nothing else */
+    int first_step;        /* of soft deadlines that is tried; no job is promised a better one */
+    struct chains *chains; /* of jobs that wait for others; NULL if none does */
+    double load;           /* see demand_load; 0 where prices hold losses that may never be */
+    bool only_new;         /* no job is promised later */
+    size_t most;           /* so many jobs are promised at most */
+    size_t taken;          /* so many promises were taken back last */
+    bool continues;        /* all follow the courses in force */
+    bool is_planned;       /* the promised jobs are, from now on, and nothing else */
 };
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
@@ -90,6 +92,31 @@ void promise_take_back(struct round *round);
 /* Jobs without a promise are planned into what is left; if they are planned `jointly`, one that
  * finds no room may have it if all find some when they are planned anew. */
 void promise_plan_open(struct round *round, bool jointly);
+
+/* ---- rubato_chains.c: jobs that wait for others to end ---- */
+
+/* Gives jobs that wait for others the earliest start that these leave, and those that others wait
+ * for the deadline that these leave. */
+void chains_open(struct round *round);
+
+/* Another try to promise jobs begins. */
+void chains_try_again(struct round *round);
+
+/* Whether `task` waits for jobs of its chain that are promised their own deadlines, or nothing, in
+ * this try, as the chain found no room. */
+bool chains_left(const struct round *round, const struct task *task);
+
+/* The jobs that are promised with `task` or not at all, itself included; whether they are tried
+ * first; and whether `task`, where that failed, may be promised its own deadline alone. */
+struct task_list chains_group(struct round *round, struct task *task);
+bool chains_is_new(struct round *round, const struct task *task);
+bool chains_leave(struct round *round, struct task *task);
+
+/* Whether `course` has the parents of `task` end before. */
+bool chains_may_start(const struct task *task, const struct course *course);
+
+/* A promised job that waits for `parent`; NULL for none. */
+struct task *chains_child(const struct round *round, const struct task *parent);
 
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
 

@@ -32,6 +32,24 @@ static bool fits_too(struct round *round, struct task *task, bool anew)
     return false;
 }
 
+/* Whether all of `tasks` can be promised if all are planned anew. */
+static bool fit_together(struct round *round, const struct task_list *tasks)
+{
+    struct planner *planner = &round->planner;
+    const bool was_planned = round->is_planned;
+
+    planner_save(planner, &round->promised);
+    for (size_t i = 0; i < tasks->count; i++)
+        task_list_insert(&round->promised, tasks->items[i]);
+    if (plan_all(round))
+        return true;
+    for (size_t i = 0; i < tasks->count; i++)
+        task_list_remove(&round->promised, tasks->items[i]);
+    planner_restore(planner, &round->promised);
+    round->is_planned = was_planned;
+    return false;
+}
+
 /* A job that comes alone: if it ends by an earlier time it ends by its deadline. */
 static bool fits_earlier(struct round *round, struct task *task, bool anew)
 {
@@ -153,7 +171,8 @@ void promise_beside(struct round *round)
         const bool known = task->known;
 
         task->stand->seen = (struct demand_seen){0};
-        if ((known && failures >= TRIES) || !is_within_shares(round, task))
+        if ((known && failures >= TRIES) || chains_group(round, task).count > 1 ||
+            !is_within_shares(round, task))
             continue;
         if (!promise_step_beside(round, task)) {
             note_denial(round, task);
@@ -168,6 +187,33 @@ void promise_beside(struct round *round)
     task_list_keep(&round->open, false);
 }
 
+static bool all_affordable(struct round *round, const struct task_list *tasks)
+{
+    for (size_t i = 0; i < tasks->count; i++)
+        if (!is_affordable(round, tasks->items[i]))
+            return false;
+    return true;
+}
+
+/* Promises `task` with the jobs of its chain, at most `most`, or none of them. How many are
+ * promised; `*is_alone` if the job may be promised alone. */
+static size_t promise_group(struct round *round, struct task *task, size_t most, bool *is_alone)
+{
+    const struct task_list group = chains_group(round, task);
+
+    *is_alone = group.count == 1 && !chains_left(round, task);
+    if (group.count == 1)
+        return 0;
+    if (chains_is_new(round, task) && group.count <= most && all_affordable(round, &group) &&
+        fit_together(round, &group)) {
+        for (size_t i = 0; i < group.count; i++)
+            group.items[i]->promised = true;
+        return group.count;
+    }
+    *is_alone = chains_leave(round, task);
+    return 0;
+}
+
 static bool promise_all(struct round *round, bool anew)
 {
     size_t left = round->most;
@@ -175,6 +221,7 @@ static bool promise_all(struct round *round, bool anew)
 
     round->promised.planned = 0;
     (void)easier_open(round);
+    chains_try_again(round);
     if (promise_sole(round))
         return true;
     if (!plan_all(round))
@@ -182,9 +229,16 @@ static bool promise_all(struct round *round, bool anew)
     for (size_t i = 0; i < round->open.count && left > 0; i++) {
         struct task *task = round->open.items[i];
         const bool known = task->known;
+        bool is_alone = true;
 
         task->stand->seen = (struct demand_seen){0};
-        if ((known && failures >= TRIES) || !is_within_shares(round, task))
+        if (task->promised || (known && failures >= TRIES))
+            continue;
+        if (round->chains) {
+            left -= promise_group(round, task, left, &is_alone);
+            failures += known && !task->promised && !is_alone;
+        }
+        if (!is_alone || !is_within_shares(round, task))
             continue;
         if (!promise_step(round, task, anew)) {
             note_denial(round, task);

@@ -63,6 +63,8 @@ static bool course_holds(struct round *round, struct task *task)
 
     planner_reset(task);
     task->left = job_profiled_left(task->job); /* the margin is what slowness may take */
+    if (!chains_may_start(task, course))
+        return false;
     if (course->count == 0) /* promised by another version, and not planned yet */
         return false;
     while (!planner_keeps(&round->planner, task, course))
@@ -95,15 +97,28 @@ bool safety_continues(struct round *round)
 
 /* ---- after a disturbance ---- */
 
+/* With a promise go those of the jobs that wait for its job. */
+static void withdraw(struct round *round, struct task *task)
+{
+    struct task *child;
+
+    task->promised = false;
+    task_list_remove(&round->promised, task);
+    if (!task->waits)
+        task_list_insert(isfinite(task->price) ? &round->open : &round->turns.tasks, task);
+    while ((child = chains_child(round, task)))
+        withdraw(round, child);
+}
+
 /* A promise falls to its next step; one without a step left is withdrawn. */
 static void give_up(struct round *round, struct task *task)
 {
-    task->promised = soft_fall(round, task);
+    if (!soft_fall(round, task)) {
+        withdraw(round, task);
+        return;
+    }
     task_list_remove(&round->promised, task);
-    task_list_insert(task->promised          ? &round->promised
-                     : isfinite(task->price) ? &round->open
-                                             : &round->turns.tasks,
-                     task);
+    task_list_insert(&round->promised, task);
 }
 
 struct task_list safety_follow_others(struct round *round)

@@ -6,14 +6,14 @@
 
 static bool is_soft(const struct task *task)
 {
-    return submission_is_soft(task->job->submission);
+    return !task->is_divided && submission_is_soft(task->job->submission);
 }
 
 int64_t soft_deadline_s(const struct task *task)
 {
     const struct submission *submission = task->job->submission;
 
-    if (is_soft(task))
+    if (submission_is_soft(submission))
         return submission->levels[task->step].deadline_s;
     return submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s;
 }

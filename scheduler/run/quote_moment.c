@@ -27,6 +27,10 @@ static void open_question(struct question *self, quotes_t *quotes, const struct 
     self->job.best_effort = false;
     self->job.levels = &self->level;
     self->job.level_count = 1;
+    if (like->parent_count > 0) {
+        memcpy(self->parents, like->parents, like->parent_count * sizeof(*like->parents));
+        self->job.parents = self->parents;
+    }
 }
 
 /* ---- a job comes ---- */
@@ -85,30 +89,61 @@ static int suspend(quotes_t *self, struct submission *job, struct error *error)
     return 0;
 }
 
-/* A service tells its engine of a job in the step of that moment, with what went on until then. */
-static int arrive(quotes_t *self, struct submission *job, struct error *error)
+static void take_end(struct question *self, const struct job *job, enum parent_end end)
 {
+    for (size_t k = 0; k < self->job.parent_count; k++)
+        if (self->parents[k].number == job->submission->number)
+            self->parents[k].end = end;
+}
+
+/* Parents that end before the job comes: the engine would wait for them. */
+static void hear_parents(struct question *self)
+{
+    const struct decision *decision = &self->quotes->decision;
+
+    for (size_t i = 0; i < decision->retired_count; i++)
+        take_end(self, decision->retired[i].job, PARENT_DONE);
+    for (size_t i = 0; i < decision->decided_count; i++)
+        if (decision->decided[i].verdict.kind == VERDICT_DECLINED)
+            take_end(self, decision->decided[i].job, PARENT_LOST);
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        if (decision->disturbances[i].kind == DISTURBANCE_ORPHANED)
+            take_end(self, decision->disturbances[i].job, PARENT_LOST);
+}
+
+/* A service tells its engine of a job in the step of that moment, with what went on until then. */
+static int arrive(struct question *question, struct error *error)
+{
+    quotes_t *self = question->quotes;
+    struct submission *job = &question->job;
     struct occurrence told[] = {{.kind = OCCURRENCE_SUBMITTED, .submission = job},
                                 {.kind = OCCURRENCE_EXPECTED}};
     const int64_t at_s = job->submit_s;
 
-    while (self->decision.next_s < at_s)
+    while (self->decision.next_s < at_s) {
         if (engine_step(self->engine, self->decision.next_s, &told[1], 1, &self->decision, error) <
             0)
             return -1;
-    if (self->suspends && suspend(self, job, error) < 0)
-        return -1;
+        hear_parents(question);
+    }
+    if (self->suspends) {
+        if (suspend(self, job, error) < 0)
+            return -1;
+        hear_parents(question);
+    }
     if (at_s == self->decision.now_s)
         told[1].kind = OCCURRENCE_TIMER;
     return engine_step(self->engine, at_s, told, 2, &self->decision, error);
 }
 
 /* Whether the job, which comes, is promised its deadline; -1 with `error`. */
-static int come(quotes_t *self, struct submission *job, struct denial *seen, struct error *error)
+static int come(struct question *self, struct denial *seen, struct error *error)
 {
-    if ((self->is_live ? arrive(self, job, error) : announce(self, job, error)) < 0)
+    quotes_t *quotes = self->quotes;
+
+    if ((quotes->is_live ? arrive(self, error) : announce(quotes, &self->job, error)) < 0)
         return -1;
-    return run_to_verdict(self->engine, &self->decision, job->number, seen, error);
+    return run_to_verdict(quotes->engine, &quotes->decision, self->job.number, seen, error);
 }
 
 /* ---- a deadline ---- */
@@ -126,7 +161,7 @@ static void ask_copy(void *argument, void *result)
     struct answer *answer = result;
 
     answer->seen = (struct denial){0};
-    answer->promised = come(question->quotes, &question->job, &answer->seen, &answer->error);
+    answer->promised = come(question, &answer->seen, &answer->error);
     answer->decided_s = question->quotes->decision.now_s;
 }
 
@@ -140,6 +175,7 @@ static int ask_here(const struct question *question, struct answer *answer, stru
     coming->job = question->job;
     coming->level = question->level;
     coming->job.levels = &coming->level;
+    coming->job.parents = coming->parents;
     if (question->quotes->suspends)
         coming->job.iterations_done = done;
     if (engine_ask(question->quotes->engine, &verdict, error) < 0)
@@ -183,7 +219,7 @@ static void expose_in_copy(void *argument, void *result)
     struct denial seen;
 
     exposing->exposure = (struct exposure){0};
-    exposing->promised = come(question->quotes, &question->job, &seen, &exposing->error);
+    exposing->promised = come(question, &seen, &exposing->error);
     if (exposing->promised > 0)
         exposing->exposure = engine_job(question->quotes->engine, question->job.number)->exposure;
 }
@@ -264,7 +300,7 @@ static void inquire_in_copy(void *argument, void *result)
     open_question(&batch->coming, quotes, batch->inquiries[0].job, batch->at_s);
     question_set_deadline(&batch->coming, batch->at_s + 1);
     engine_ask_at_arrival(quotes->engine, quotes->number, inquire_here, batch);
-    promised = come(quotes, &batch->coming.job, &seen, &error);
+    promised = come(&batch->coming, &seen, &error);
     if (finding->settled > 0)
         return;
     finding->settled = promised < 0 ? 1 : batch->count;

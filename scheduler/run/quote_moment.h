@@ -25,6 +25,7 @@ struct question {
     quotes_t *quotes;
     struct job_level level;
     struct submission job;
+    struct parent parents[PARENTS_MAX]; /* of the job, as they stand when it comes */
     struct question *coming;  /* the job is here, in this copy, as this one has it; NULL for none */
     struct denial denied_for; /* the deadline that was refused last, */
     int64_t refused_s;        /* which is this one */

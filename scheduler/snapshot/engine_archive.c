@@ -108,6 +108,12 @@ static void scale_all_again(engine_t *self, struct archive *archive)
     }
 }
 
+/* Whether a job of which the engine was told waits for others and is not announced. */
+static bool is_hidden(engine_t *self, struct job *job)
+{
+    return (job->state == JOB_SUBMITTED || job->state == JOB_PENDING) && chains_hold(self, job);
+}
+
 /* Jobs that are to arrive, but for those that did and wait for a node. */
 static void announce_again(engine_t *self)
 {
@@ -117,9 +123,9 @@ static void announce_again(engine_t *self)
     for (size_t i = 0; i < self->waiting.count; i++)
         waits[self->waiting.items[i]->row] = true;
     for (uint32_t row = 0; row < rows; row++) {
-        struct job *job = waits[row] ? NULL : job_table_look(self->jobs, row);
+        struct job *job = job_table_look(self->jobs, row);
 
-        if (job && job->state == JOB_SUBMITTED && !chains_hold(self, job))
+        if (job && !is_hidden(self, job) && job->state == JOB_SUBMITTED && !waits[row])
             self->stages.announce(self, job, job->submission->submit_s);
     }
     free(waits);

@@ -169,6 +169,21 @@ static void check_retired(decision_watch_t *self, const struct decision *decisio
         self->jobs[i].over = self->jobs[i].over || self->jobs[i].ended;
 }
 
+/* A job that waits for others never starts where one of them did not do its work. */
+static void check_orphans(decision_watch_t *self, const struct decision *decision)
+{
+    for (size_t i = 0; i < decision->disturbance_count; i++) {
+        const struct disturbance *disturbance = &decision->disturbances[i];
+
+        if (disturbance->kind != DISTURBANCE_ORPHANED)
+            continue;
+        require(self, disturbance->job->submission,
+                disturbance->job->start_s == NOT_STARTED_S && disturbance->job->lost_parent > 0,
+                "only a job that waits loses its parent");
+        known_of(self, disturbance->job)->over = true;
+    }
+}
+
 static void check_decided(decision_watch_t *self, const struct decision *decision)
 {
     for (size_t i = 0; i < decision->decided_count; i++) {
@@ -357,6 +372,7 @@ void decision_watch_check(decision_watch_t *self, const engine_t *engine,
     check_time(self, decision);
     check_retired(self, decision);
     check_decided(self, decision);
+    check_orphans(self, decision);
     note_risks(self, decision);
     check_live(self, engine, decision);
     check_holdings(self, decision);
