@@ -1,6 +1,7 @@
 /* option_value.c - see option_value.h. */
 #include "common/option_value.h"
 
+#include "common/memory.h"
 #include "common/number.h"
 
 #include <inttypes.h>
@@ -178,4 +179,20 @@ bool option_has_value(const struct option_spec *option)
         return true;
     text = *(const char *const *)option->value;
     return text && *text; /* an empty one would not be read back */
+}
+
+char *option_text(const struct option_spec *option)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory;
+
+    if (!option_has_value(option))
+        return NULL;
+    memory = open_memstream(&text, &size);
+    if (!memory)
+        memory_out();
+    option_print_value(option, memory);
+    (void)fclose(memory);
+    return text;
 }

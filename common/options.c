@@ -361,22 +361,6 @@ static bool same_list(const struct option_list *a, const struct option_list *b)
     return same;
 }
 
-char *option_text(const struct option_spec *option)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory;
-
-    if (!option_has_value(option))
-        return NULL;
-    memory = open_memstream(&text, &size);
-    if (!memory)
-        memory_out();
-    option_print_value(option, memory);
-    (void)fclose(memory);
-    return text;
-}
-
 bool option_same(const struct option_spec *a, const struct option_spec *b)
 {
     switch (a->kind) {

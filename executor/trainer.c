@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A workload and what was said of it. */
 struct seat {
@@ -251,6 +252,16 @@ static void say_absent(const trainer_t *self, uint64_t job, uint32_t incarnation
     send_part(self, &part, -1);
 }
 
+static const struct workload_kind *choose(const struct executor_setting *setting,
+                                          const struct msg_prepare *prepare)
+{
+    if (!strcmp(setting->kind, "emulated"))
+        return &workload_emulated;
+    if (!strcmp(setting->kind, "command"))
+        return &workload_command;
+    return setting->program || prepare->run.program ? &workload_command : &workload_emulated;
+}
+
 void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t now_us)
 {
     const struct msg_run *run = &prepare->run;
@@ -270,7 +281,8 @@ void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t
         return;
     }
     self->standby.workload =
-        workload_new(self->setting.executor, prepare, self->setting.gpu, now_us);
+        workload_new(choose(self->setting.executor, prepare), self->setting.executor, prepare,
+                     self->setting.gpu, now_us);
     self->standby.told = PART_PREPARING;
     self->standby.checkpoint_told = -1;
     self->standby.checkpoint_logged = -1;

@@ -10,20 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct workload_kind *choose(const struct executor_setting *setting,
-                                          const struct msg_prepare *prepare)
-{
-    if (!strcmp(setting->kind, "emulated"))
-        return &workload_emulated;
-    if (!strcmp(setting->kind, "command"))
-        return &workload_command;
-    return setting->program || prepare->run.program ? &workload_command : &workload_emulated;
-}
-
-struct workload *workload_new(const struct executor_setting *setting,
+struct workload *workload_new(const struct workload_kind *kind,
+                              const struct executor_setting *setting,
                               const struct msg_prepare *prepare, int32_t gpu, int64_t now_us)
 {
-    const struct workload_kind *kind = choose(setting, prepare);
     struct workload *self = xcalloc(1, kind->size);
 
     assert(prepare->run.gpu_count == 1);

@@ -86,8 +86,9 @@ struct workload_kind {
 extern const struct workload_kind workload_emulated;
 extern const struct workload_kind workload_command;
 
-/* The workload of `prepare`, which is copied, on `gpu`: already told to prepare. */
-struct workload *workload_new(const struct executor_setting *setting,
+/* A workload of `kind` for `prepare`, which is copied, on `gpu`: already told to prepare. */
+struct workload *workload_new(const struct workload_kind *kind,
+                              const struct executor_setting *setting,
                               const struct msg_prepare *prepare, int32_t gpu, int64_t now_us);
 void workload_destroy(struct workload **self);
 

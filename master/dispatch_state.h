@@ -61,6 +61,9 @@ void holders_fit_ranks(dispatch_t *self);
  * others now. */
 bool node_make_room(dispatch_t *self, struct worker_node *node);
 
+/* Whether a stray is not in the way of a node that comes up: it is over, or may go on. */
+bool stray_is_kept(const dispatch_t *self, const struct stray *stray);
+
 /* A node that was away is up again as soon as nothing is left of what it held. */
 void node_check(dispatch_t *self, struct worker_node *node);
 
@@ -140,9 +143,6 @@ void done_late(dispatch_t *self, const struct worker_node *node, const struct ms
 
 /* A number beyond this was given neither by this master nor by one before it. */
 #define NUMBER_MAX ((uint32_t)1 << 31)
-
-/* Whether it is not in the way: it is over, or may go on. */
-bool stray_is_kept(const dispatch_t *self, const struct stray *stray);
 
 void stray_stop(dispatch_t *self, const struct worker_node *node, struct stray *stray);
 

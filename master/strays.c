@@ -16,11 +16,6 @@ static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t
     return NULL;
 }
 
-bool stray_is_kept(const dispatch_t *self, const struct stray *stray)
-{
-    return stray->over || (self->keeps && stray->remains);
-}
-
 static void clear_fence(dispatch_t *self, struct stray *stray)
 {
     if (stray->fence_us > 0)

@@ -58,6 +58,11 @@ static void node_up(dispatch_t *self, struct worker_node *node)
     dispatch_news_add_node(&self->news, node);
 }
 
+bool stray_is_kept(const dispatch_t *self, const struct stray *stray)
+{
+    return stray->over || (self->keeps && stray->remains);
+}
+
 /* Whether it holds what has to stop before it counts as up. */
 static bool holds_strays(const dispatch_t *self, const struct worker_node *node)
 {

@@ -311,15 +311,6 @@ const char *link_server_endpoint(const link_server_t *self)
     return self->endpoint;
 }
 
-link_peer_t *link_server_find(const link_server_t *self, const char *role, const char *name)
-{
-    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
-        if (peer->in_session && streq(peer->role, role) && streq(peer->name, name))
-            return peer;
-    }
-    return NULL;
-}
-
 uint64_t link_server_bad(const link_server_t *self)
 {
     return self->bad;

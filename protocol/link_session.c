@@ -64,6 +64,15 @@ zhashx_t *link_peers_new(void)
     return peers;
 }
 
+link_peer_t *link_server_find(const link_server_t *self, const char *role, const char *name)
+{
+    for (link_peer_t *peer = zhashx_first(self->peers); peer; peer = zhashx_next(self->peers)) {
+        if (peer->in_session && streq(peer->role, role) && streq(peer->name, name))
+            return peer;
+    }
+    return NULL;
+}
+
 /* ---- speaking and ending ---- */
 
 void session_end_later(link_peer_t *self, const char *format, ...)

@@ -19,19 +19,6 @@ uint32_t read_incarnation(reader_t *in)
     return (uint32_t)reader_whole(in, 0, UINT32_MAX);
 }
 
-void write_name(const char *name, struct writer *out)
-{
-    char cut[WIRE_NAME_MAX + 1];
-
-    if (!name || strlen(name) <= WIRE_NAME_MAX) {
-        writer_text(out, name);
-        return;
-    }
-    memcpy(cut, name, WIRE_NAME_MAX);
-    cut[WIRE_NAME_MAX] = '\0';
-    writer_text(out, cut);
-}
-
 void write_numbers(const int32_t numbers[], size_t count, struct writer *out)
 {
     writer_list(out, count);

@@ -11,9 +11,6 @@ double read_amount(reader_t *in);
 /* The number of a job's incarnation. */
 uint32_t read_incarnation(reader_t *in);
 
-/* A name, cut to what a reader takes. */
-void write_name(const char *name, struct writer *out);
-
 /* A list of `count` numbers. */
 void write_numbers(const int32_t numbers[], size_t count, struct writer *out);
 

@@ -74,6 +74,9 @@ void writer_document(struct writer *self, const char *text);
 void writer_list(struct writer *self,
                  size_t items); /* `items` fields that belong together follow */
 
+/* A name, cut to what a reader takes. */
+void write_name(const char *name, struct writer *out);
+
 /* Puts the number of the session and of the message in it into a message that is complete. */
 void writer_stamp(struct writer *self, uint64_t session, uint64_t sequence);
 

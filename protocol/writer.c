@@ -107,3 +107,16 @@ void writer_stamp(struct writer *self, uint64_t session, uint64_t sequence)
     stamp(place, session);
     stamp(place + 1 + STAMP_BYTES, sequence);
 }
+
+void write_name(const char *name, struct writer *out)
+{
+    char cut[WIRE_NAME_MAX + 1];
+
+    if (!name || strlen(name) <= WIRE_NAME_MAX) {
+        writer_text(out, name);
+        return;
+    }
+    memcpy(cut, name, WIRE_NAME_MAX);
+    cut[WIRE_NAME_MAX] = '\0';
+    writer_text(out, cut);
+}

@@ -368,10 +368,10 @@ static void print_for_users(const struct column *self, const struct comparison *
         (void)snprintf(text, size, "%.*f%s", self->decimals, 100 * real_in(self, cell), unit);
         break;
     case VALUE_REFERENCE:
-        (void)comparison_agrees(comparison, cell, text, size);
+        (void)expected_agrees(comparison->expected, cell, text, size);
         break;
     case VALUE_AGREEMENT:
-        agrees = comparison_agrees(comparison, cell, text, size);
+        agrees = expected_agrees(comparison->expected, cell, text, size);
         (void)snprintf(text, size, "%s", agrees ? "yes" : "no");
         break;
     }
@@ -409,10 +409,10 @@ static void print_for_csv(const struct column *self, const struct comparison *co
         (void)snprintf(text, size, "%.6f", real_in(self, cell));
         break;
     case VALUE_REFERENCE:
-        (void)comparison_agrees(comparison, cell, text, size);
+        (void)expected_agrees(comparison->expected, cell, text, size);
         break;
     case VALUE_AGREEMENT:
-        agrees = comparison_agrees(comparison, cell, text, size);
+        agrees = expected_agrees(comparison->expected, cell, text, size);
         (void)snprintf(text, size, "%s", agrees ? "true" : "false");
         break;
     }
@@ -453,9 +453,9 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_SERVICE:
         return service_json(self, cell);
     case VALUE_AGREEMENT:
-        return json_boolean(comparison_agrees(comparison, cell, counts, sizeof(counts)));
+        return json_boolean(expected_agrees(comparison->expected, cell, counts, sizeof(counts)));
     case VALUE_REFERENCE:
-        (void)comparison_agrees(comparison, cell, counts, sizeof(counts));
+        (void)expected_agrees(comparison->expected, cell, counts, sizeof(counts));
         return json_string(counts);
     }
     return NULL;

@@ -222,7 +222,7 @@ static int complain(const struct command *command, const struct comparison *comp
         else if (cell->state == CELL_WAITING)
             stopped++;
         else if (!cell->is_bound &&
-                 !comparison_agrees(comparison, cell, expected, sizeof(expected))) {
+                 !expected_agrees(comparison->expected, cell, expected, sizeof(expected))) {
             error_set(&error, "%s under %s: %" PRId64 "/%" PRId64 " accepted/declined, expected %s",
                       cell->simulation.trace, cell->simulation.policy, cell->figures.accepted,
                       cell->figures.declined, expected);

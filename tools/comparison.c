@@ -15,20 +15,6 @@
 
 #define SCHEMA_VERSION 1
 
-bool comparison_agrees(const struct comparison *comparison, const struct cell *cell, char *text,
-                       size_t size)
-{
-    int64_t accepted;
-    int64_t declined;
-
-    (void)snprintf(text, size, "-");
-    if (!comparison->expected || expected_find(comparison->expected, cell->simulation.trace,
-                                               cell->simulation.policy, &accepted, &declined) < 0)
-        return true;
-    (void)snprintf(text, size, "%" PRId64 "/%" PRId64, accepted, declined);
-    return accepted == cell->figures.accepted && declined == cell->figures.declined;
-}
-
 void comparison_print_table(const struct comparison *comparison)
 {
     const struct columns *columns = &comparison->columns;

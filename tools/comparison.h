@@ -18,10 +18,6 @@ struct comparison {
     struct columns columns;
 };
 
-/* Whether the counts of `cell` are those expected, which are written to `text`, "-" for none. */
-bool comparison_agrees(const struct comparison *comparison, const struct cell *cell, char *text,
-                       size_t size);
-
 /* Prints the cells that are done on standard output. */
 void comparison_print_table(const struct comparison *comparison);
 void comparison_print_csv(const struct comparison *comparison);

@@ -5,7 +5,8 @@
 #include "common/memory.h"
 #include "scheduler/policies/policy.h"
 
-#include <stdbool.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,4 +134,17 @@ int expected_find(const struct expected *self, const char *trace, const char *po
     *accepted = row->accepted;
     *declined = row->declined;
     return 0;
+}
+
+bool expected_agrees(const struct expected *self, const struct cell *cell, char *text, size_t size)
+{
+    int64_t accepted;
+    int64_t declined;
+
+    (void)snprintf(text, size, "-");
+    if (!self || expected_find(self, cell->simulation.trace, cell->simulation.policy, &accepted,
+                               &declined) < 0)
+        return true;
+    (void)snprintf(text, size, "%" PRId64 "/%" PRId64, accepted, declined);
+    return accepted == cell->figures.accepted && declined == cell->figures.declined;
 }

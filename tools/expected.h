@@ -4,7 +4,9 @@
 #define TOOLS_EXPECTED_H
 
 #include "common/error.h"
+#include "tools/cells.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct expected;
@@ -17,5 +19,9 @@ void expected_destroy(struct expected **self);
  * Returns -1 if nothing is expected. */
 int expected_find(const struct expected *self, const char *trace, const char *policy,
                   int64_t *accepted, int64_t *declined);
+
+/* Whether the counts of `cell` are those expected, which are written to `text`, "-" for none. A
+ * NULL `self` expects nothing. */
+bool expected_agrees(const struct expected *self, const struct cell *cell, char *text, size_t size);
 
 #endif

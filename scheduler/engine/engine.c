@@ -90,20 +90,6 @@ void engine_destroy(engine_t **self)
 
 /* ---- one step ---- */
 
-void round_is_over(engine_t *self, struct job *job)
-{
-    jobs_append(&self->findings.over, job);
-}
-
-void round_free_rows(engine_t *self)
-{
-    struct jobs *over = &self->findings.over;
-
-    for (size_t i = 0; i < over->count; i++)
-        job_table_remove(self->jobs, over->items[i]);
-    over->count = self->heard_over = 0;
-}
-
 /* What the last decision lent is gone. */
 static void forget_findings(engine_t *self)
 {

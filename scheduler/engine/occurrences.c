@@ -5,38 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job *job, int node,
-                   const char *cause)
-{
-    struct step_findings *findings = &self->findings;
-
-    cause = arena_text(findings->texts, cause, strlen(cause));
-    list_append(&findings->disturbances,
-                (struct disturbance){
-                    .kind = kind, .job = job, .node = node, .foreseen_s = NEVER_S, .cause = cause});
-    if (kind == DISTURBANCE_AT_RISK)
-        return;
-    self->status.disturbed = true;
-    if (kind == DISTURBANCE_SLIPS || kind == DISTURBANCE_FALLS)
-        return;
-    (void)snprintf(self->disturbance, sizeof(self->disturbance), "%s", cause);
-    self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;
-}
-
-/* Not otherwise than planned: the plan has none that waits. */
-void round_note_orphan(engine_t *self, const struct job *job, const char *cause)
-{
-    struct step_findings *findings = &self->findings;
-
-    list_append(&findings->disturbances,
-                (struct disturbance){.kind = DISTURBANCE_ORPHANED,
-                                     .job = job,
-                                     .node = -1,
-                                     .foreseen_s = NEVER_S,
-                                     .cause = arena_text(findings->texts, cause, strlen(cause)),
-                                     .why = WITHDRAWN_FOR_PARENT});
-}
-
 /* Only a job that is done by seconds may have no iterations. */
 static int check(engine_t *self, struct job *job, struct error *error)
 {

@@ -3,7 +3,6 @@
 
 #include "common/failpoint.h"
 #include "common/memory.h"
-#include "scheduler/journal/index_check.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/journal/wal_damage.h"
 
@@ -216,14 +215,13 @@ static int check_by(struct database *self, const char *pragma, struct error *err
     return strcmp(answer, "ok") != 0 ? database_complain_damage(self, answer, error) : 0;
 }
 
-/* All that SQLite's integrity_check looks at: quick_check leaves out indices, and the only one of a
- * table with a row number is that of the documents. */
+/* Beside index_check.h all that SQLite's integrity_check looks at: quick_check leaves out indices,
+ * and the only index of a table with a row number is that of the documents. */
 static int check_pages(struct database *self, struct error *error)
 {
-    if (check_by(self, "PRAGMA quick_check(1)", error) < 0 ||
-        check_by(self, "PRAGMA integrity_check('meta')", error) < 0)
-        return -1;
-    return index_check(self, error);
+    return check_by(self, "PRAGMA quick_check(1)", error) < 0
+               ? -1
+               : check_by(self, "PRAGMA integrity_check('meta')", error);
 }
 
 static int check_version(struct database *self, struct error *error)
@@ -319,7 +317,6 @@ int database_open(struct database *self, const char *folder, struct error *error
 
 void database_close(struct database *self)
 {
-    database_give_up_copy(self);
     for (int i = 0; i < STATEMENTS; i++)
         (void)sqlite3_finalize(self->kept[i]);
     if (self->broken) /* the log is not what the disk has */

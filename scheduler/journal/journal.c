@@ -1,4 +1,4 @@
-/* journal.c - see journal.h: what a state begins with, and its transactions. */
+/* journal.c - see journal.h: what a state begins with. */
 #include "scheduler/journal/journal_internal.h"
 
 #include "common/checksum.h"
@@ -6,6 +6,7 @@
 #include "common/folder_lock.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "scheduler/journal/index_check.h"
 #include "scheduler/journal/loss.h"
 #include "scheduler/record/setting_text.h"
 
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Digests of decisions are of the words that records of this version have, as those of journals
@@ -22,8 +22,6 @@
 #define DIGEST_VERSION 2
 
 #define APART_BYTES 32 /* of the name of a mark */
-
-#define NUMBERS_RESERVED 100 /* at a time: so many submissions share one write to the disk */
 
 /* ---- names with a value ---- */
 
@@ -64,90 +62,6 @@ static int put_meta(journal_t *self, const char *name, const char *value, struct
 }
 
 /* ---- how many commits there were ---- */
-
-/* Part of each transaction: its number, and a digest of this one and all before. */
-static int put_count(journal_t *self, uint64_t *digest, struct error *error)
-{
-    sqlite3_stmt *statement =
-        database_keep(&self->database, STATEMENT_COUNT,
-                      "INSERT OR REPLACE INTO meta VALUES ('commits', ?)", error);
-    struct timespec now;
-    char value[64];
-    int length;
-
-    if (!statement)
-        return -1;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    length = snprintf(value, sizeof(value), "%" PRIx64 " %lld %ld", self->digest,
-                      (long long)now.tv_sec, now.tv_nsec);
-    *digest = checksum(CHECKSUM_OF_NOTHING, value, (size_t)length);
-    (void)snprintf(value, sizeof(value), "%" PRIu64 " %016" PRIx64, self->commits + 1, *digest);
-    (void)sqlite3_bind_text(statement, 1, value, -1, SQLITE_TRANSIENT);
-    return database_finish(&self->database, statement, error);
-}
-
-static struct mark mark_now(const journal_t *self)
-{
-    struct mark mark = self->mark.mark;
-
-    mark.run = self->run;
-    mark.commits = self->commits;
-    mark.digest = self->digest;
-    return mark;
-}
-
-/* The mark in the folder, and the mark apart from the folder. */
-static int mark_all(journal_t *self, const struct mark *mark, bool durable, struct error *error)
-{
-    struct error ignored;
-
-    if (self->apart.path)
-        (void)mark_write(&self->apart, mark, durable, &ignored);
-    return mark_write(&self->mark, mark, durable, error);
-}
-
-/* A mark that cannot be written stays behind, and asks for less than there is. */
-static void mark_commit(journal_t *self)
-{
-    const struct mark mark = mark_now(self);
-    struct error ignored;
-
-    if (self->marks)
-        (void)mark_all(self, &mark, false, &ignored);
-}
-
-int journal_reserve(journal_t *self, uint64_t number, struct error *error)
-{
-    struct mark mark = mark_now(self);
-
-    if (number <= mark.numbers)
-        return 0;
-    mark.numbers = number + NUMBERS_RESERVED - 1;
-    return mark_all(self, &mark, true, error);
-}
-
-uint64_t journal_numbers_lost(const journal_t *self)
-{
-    return self->mark.mark.lost ? self->mark.mark.numbers : 0;
-}
-
-int journal_accept_loss(journal_t *self, uint64_t numbers, struct error *error)
-{
-    struct mark mark = mark_now(self);
-
-    if (numbers > mark.numbers)
-        mark.numbers = numbers;
-    mark.lost = true;
-    return mark_all(self, &mark, true, error);
-}
-
-int journal_go_on(journal_t *self, struct error *error)
-{
-    struct mark mark = mark_now(self);
-
-    mark.lost = false;
-    return mark_all(self, &mark, true, error);
-}
 
 /* After the path of the state: one that vanished is missed where it was, and others beside it are
  * none of its business. */
@@ -193,7 +107,7 @@ int journal_keep_apart(journal_t *self, const char *folder, struct error *error)
     }
     if (self->apart.mark.numbers > self->mark.mark.numbers)
         self->mark.mark.numbers = self->apart.mark.numbers;
-    mark_commit(self);
+    journal_mark_commit(self);
     return 0;
 }
 
@@ -326,50 +240,6 @@ int journal_settle(journal_t *self, const struct record_setting *setting, struct
     return 0;
 }
 
-/* ---- transactions ---- */
-
-bool journal_is_broken(const journal_t *self)
-{
-    return self->database.broken;
-}
-
-int journal_begin(journal_t *self, struct error *error)
-{
-    if (self->database.broken) {
-        *error = self->database.reason;
-        return -1;
-    }
-    if (database_is_in_transaction(&self->database))
-        return 0;
-    if (database_run(&self->database, "BEGIN IMMEDIATE", error) < 0)
-        return -1;
-    (void)FAILPOINT("journal-begun");
-    return 0;
-}
-
-void journal_rollback(journal_t *self)
-{
-    database_roll_back(&self->database);
-    journal_pending_failed(self);
-}
-
-int journal_commit(journal_t *self, struct error *error)
-{
-    uint64_t digest;
-
-    if ((!database_is_in_transaction(&self->database) && journal_begin(self, error) < 0) ||
-        journal_write_pending(self, error) < 0 || put_count(self, &digest, error) < 0 ||
-        database_commit(&self->database, error) < 0) {
-        journal_rollback(self);
-        return -1;
-    }
-    self->commits++;
-    self->digest = digest;
-    mark_commit(self);
-    journal_pending_committed(self);
-    return 0;
-}
-
 /* ---- life ---- */
 
 static int find_count(journal_t *self, struct error *error)
@@ -421,7 +291,8 @@ static int open_database(journal_t *self, struct error *error)
     self->loss_is_accepted = self->mark.mark.lost;
     if (!self->loss_is_accepted && loss_check_missing(self->folder, &self->mark.mark, error) < 0)
         return -1;
-    if (database_open(&self->database, self->folder, error) < 0 || find_run(self, error) < 0)
+    if (database_open(&self->database, self->folder, error) < 0 ||
+        index_check(&self->database, error) < 0 || find_run(self, error) < 0)
         return -1;
     return check_loss(self, error) < 0 ? -1 : journal_open_writer(self, error);
 }
@@ -431,7 +302,7 @@ static int open_state(journal_t *self, struct error *error)
     if (open_database(self, error) < 0 || journal_verify_documents(self, error) < 0)
         return -1;
     self->marks = true;
-    mark_commit(self);
+    journal_mark_commit(self);
     (void)FAILPOINT("journal-opened");
     return 0;
 }
@@ -469,6 +340,7 @@ void journal_close(journal_t **self)
         journal_rollback(*self);
         if (is_left_undone(*self))
             (void)journal_commit(*self, &ignored);
+        database_give_up_copy(&(*self)->database);
         database_close(&(*self)->database);
     }
     for (size_t i = 0; i < (*self)->pending_count; i++)

@@ -108,6 +108,10 @@ int journal_complain_writer(journal_t *self, int64_t sequence, struct error *err
 /* Looks at each step, which must be there as it was written, and counts them. -1 with `error`. */
 int journal_verify_steps(journal_t *self, struct error *error);
 
+/* Writes what the last commit is into the marks. A mark that cannot be written stays behind, and
+ * asks for less than there is. */
+void journal_mark_commit(journal_t *self);
+
 /* Sets damaged documents aside. -1 with `error`. */
 int journal_verify_documents(journal_t *self, struct error *error);
 

@@ -104,20 +104,6 @@ void planner_restore(struct planner *self, struct task_list *tasks)
     }
 }
 
-bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s)
-{
-    planner_clear(self, from_s);
-    for (size_t i = 0; i < tasks->count; i++) {
-        struct task *task = tasks->items[i];
-
-        if (i >= tasks->planned && !planner_find(self, task))
-            return false;
-        planner_reserve(self, &task->course, task->scaling);
-        tasks->planned = i >= tasks->planned ? i + 1 : tasks->planned;
-    }
-    return true;
-}
-
 /* ---- the job as it is now ---- */
 
 void planner_reset(struct task *task)

@@ -366,3 +366,17 @@ bool planner_find(struct planner *self, struct task *task)
         keep_course(self, task, &course);
     return task->planned;
 }
+
+bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s)
+{
+    planner_clear(self, from_s);
+    for (size_t i = 0; i < tasks->count; i++) {
+        struct task *task = tasks->items[i];
+
+        if (i >= tasks->planned && !planner_find(self, task))
+            return false;
+        planner_reserve(self, &task->course, task->scaling);
+        tasks->planned = i >= tasks->planned ? i + 1 : tasks->planned;
+    }
+    return true;
+}

@@ -265,25 +265,6 @@ void audit_case_destroy(struct audit_case **self)
     *self = NULL;
 }
 
-size_t audit_case_find(const struct audit_case *self, const char *id)
-{
-    size_t low = 0;
-    size_t high = self->job_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = strcmp(self->jobs[self->by_id[middle]].id, id);
-
-        if (order == 0)
-            return self->by_id[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return AUDIT_NO_JOB;
-}
-
 const char *audit_case_name(const struct audit_case *self, size_t job, struct audit_row_name *name)
 {
     if (job < self->job_count)

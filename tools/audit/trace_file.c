@@ -331,3 +331,22 @@ int audit_read_trace(struct audit_case *self, const char *path, struct error *er
     note_first_arrival(self);
     return result < 0 ? -1 : index_ids(self, path, error);
 }
+
+size_t audit_case_find(const struct audit_case *self, const char *id)
+{
+    size_t low = 0;
+    size_t high = self->job_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(self->jobs[self->by_id[middle]].id, id);
+
+        if (order == 0)
+            return self->by_id[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return AUDIT_NO_JOB;
+}

@@ -56,24 +56,6 @@ static void set_black(const struct canvas *self)
 
 /* ---- axes ---- */
 
-double chart_grid_step(double max)
-{
-    const double rough = max / 5;
-    const double power = pow(10, floor(log10(rough)));
-
-    for (int i = 1; i <= 5; i += i == 2 ? 3 : 1)
-        if (power * i >= rough * 0.999)
-            return power * i;
-    return power * 10;
-}
-
-double chart_axis_end(double most)
-{
-    const double step = chart_grid_step(most > 0 ? most : 1);
-
-    return step * fmax(1, ceil(most / step - 1e-9));
-}
-
 static void draw_y_line(const struct canvas *self, double value)
 {
     const struct chart_layout *layout = &self->layout;

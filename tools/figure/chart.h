@@ -66,11 +66,4 @@ struct chart_look {
 int chart_write(const struct chart *chart, const struct chart_look *look, enum image_format format,
                 output_t *out, struct error *error);
 
-/* The end of an axis that begins at 0 and shows `most`: 1, 2 or 5 times a power of ten times a
- * whole number. */
-double chart_axis_end(double most);
-
-/* The distance of some five grid lines up to `max`: 1, 2 or 5 times a power of ten. */
-double chart_grid_step(double max);
-
 #endif

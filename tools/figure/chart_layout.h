@@ -35,4 +35,11 @@ struct chart_layout chart_layout_of(const struct chart *chart, const struct char
 bool chart_has_published(const struct chart *chart);
 bool chart_has_intervals(const struct chart *chart);
 
+/* The end of an axis that begins at 0 and shows `most`: 1, 2 or 5 times a power of ten times a
+ * whole number. */
+double chart_axis_end(double most);
+
+/* The distance of some five grid lines up to `max`: 1, 2 or 5 times a power of ten. */
+double chart_grid_step(double max);
+
 #endif

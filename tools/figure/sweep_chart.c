@@ -1,6 +1,8 @@
 /* sweep_chart.c - see sweep_chart.h. */
 #include "tools/figure/sweep_chart.h"
 
+#include "tools/figure/chart_layout.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,22 +17,6 @@ static void name_file(const struct results *self, const char *name, char path[PA
     (void)snprintf(path, PATH_BYTES, "%s/%s", self->folder, name);
 }
 
-int results_complain(const struct results *self, const char *file, int64_t line, const char *what,
-                     int64_t number, struct error *error)
-{
-    return error_set(error, "%s/%s:%lld: %s %lld", self->folder, file, (long long)line, what,
-                     (long long)number);
-}
-
-size_t results_pool_of(const struct results *self, int64_t rank)
-{
-    size_t pool = 0;
-
-    while (pool + 1 < self->pool_count && rank >= self->pools[pool].gpus)
-        rank -= self->pools[pool++].gpus;
-    return pool;
-}
-
 /* ---- summary.json ---- */
 
 static int add_pool(struct results *self, const char *name, json_int_t nodes, json_int_t gpus)
