@@ -3,6 +3,7 @@
 install(TARGETS rubato rubato-more scheduler scheduler-live master worker trainer
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS milp_cbc remote_link LIBRARY DESTINATION lib/rubato)
+install(TARGETS milp_serve RUNTIME DESTINATION lib/rubato)
 
 install(DIRECTORY cluster_specs throughputs traces
   DESTINATION share/rubato

@@ -11,16 +11,16 @@
 #include <unistd.h>
 
 /* The caller frees it. */
-static char *join(const char *folder, const char *name)
+static char *join(const char *folder, const char *file)
 {
-    const size_t size = strlen(folder) + sizeof("/" OBJECT_FOLDER "/.so") + strlen(name);
+    const size_t size = strlen(folder) + sizeof("/" OBJECT_FOLDER "/") + strlen(file);
     char *path = xmalloc(size);
 
-    (void)snprintf(path, size, "%s/" OBJECT_FOLDER "/%s.so", folder, name);
+    (void)snprintf(path, size, "%s/" OBJECT_FOLDER "/%s", folder, file);
     return path;
 }
 
-char *object_path(const char *name)
+char *object_file(const char *file)
 {
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -32,12 +32,24 @@ char *object_path(const char *name)
         char *found;
 
         *slash = '\0';
-        found = join(path, name);
+        found = join(path, file);
         if (access(found, F_OK) == 0)
             return found;
         free(found);
     }
     return NULL;
+}
+
+char *object_path(const char *name)
+{
+    const size_t size = strlen(name) + sizeof(".so");
+    char *file = xmalloc(size);
+    char *path;
+
+    (void)snprintf(file, size, "%s.so", name);
+    path = object_file(file);
+    free(file);
+    return path;
 }
 
 /* Whether the linker ran out of memory: errno says nothing after dlopen. */

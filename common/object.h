@@ -7,8 +7,11 @@
 
 #define OBJECT_FOLDER "lib/rubato"
 
-/* The file NAME.so of OBJECT_FOLDER below one of the folders above the running program, so that an
+/* A file of OBJECT_FOLDER below one of the folders above the running program, so that an
  * installation works from wherever it is moved to; the caller frees it. NULL if there is none. */
+char *object_file(const char *file);
+
+/* The file NAME.so likewise. */
 char *object_path(const char *name);
 
 /* Opens a shared object, found as dlopen finds it; NULL, with `error`, if it cannot be loaded. */

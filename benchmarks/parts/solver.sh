@@ -1,4 +1,4 @@
-# solver.sh - the integer programs of chronus's lease rounds, by size, and whole runs in which rounds are
+# solver.sh - linear programs one after the other, the integer programs of chronus's lease rounds, by size, and whole runs in which rounds are
 # contested.
 
 # small_cluster NODES: a cluster of so many nodes of 8 GPUs.
@@ -20,6 +20,8 @@ far_deadlines() {
 part_solver() {
     local nodes
 
+    "$programs/linear_programs" | show || return 1
+    "$programs/linear_programs" --ballast 2048 --rounds 100 | show || return 1
     needs_traces solver || return 0
     {
         models "$traces/elasticVpollux_e.csv" cluster_specs/n16g4.csv 'elasticVpollux_e, 16x4' || return 1

@@ -1,65 +1,11 @@
-/* milp.c - a model as it is put together, and the arrays that a back end reads. See milp.h. */
-#include "scheduler/solver/milp.h"
-
-#include "common/memory.h"
-#include "scheduler/solver/milp_child.h"
+/* milp.c - a model as it is put together and changed. See milp.h. */
+#include "scheduler/solver/milp_model.h"
 #include "scheduler/solver/milp_sets.h"
-#include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct column {
-    double lower;
-    double upper;
-    double objective;
-    double start;
-    bool integer;
-    bool has_start;
-};
-
-struct row {
-    double lower;
-    double upper;
-};
-
-struct term {
-    int row;
-    int column;
-    double coefficient;
-};
-
-struct set {
-    int type;
-    size_t first; /* of its members */
-    size_t count;
-};
-
-struct milp {
-    bool maximise;
-    struct column *columns;
-    size_t column_count;
-    size_t column_capacity;
-    struct row *rows;
-    size_t row_count;
-    size_t row_capacity;
-    struct term *terms;
-    size_t term_count;
-    size_t term_capacity;
-    struct set *sets;
-    size_t set_count;
-    size_t set_capacity;
-    int *members;
-    size_t member_count;
-    size_t member_capacity;
-    bool assembled;
-    arena_t *arena; /* the arrays of `problem` */
-    struct milp_problem problem;
-    milp_child_t *child;
-    milp_t *plain;
-};
 
 milp_t *milp_new(void)
 {
@@ -82,6 +28,7 @@ void milp_destroy(milp_t **self)
     free((*self)->terms);
     free((*self)->sets);
     free((*self)->members);
+    free((*self)->answer);
     free(*self);
     *self = NULL;
 }
@@ -145,8 +92,13 @@ int milp_add_column(milp_t *self, double lower, double upper, double objective, 
 
     assert(at < INT_MAX);
     self->columns = grow_array(self->columns, at, &self->column_capacity, sizeof(self->columns[0]));
-    self->columns[at] =
-        (struct column){.lower = lower, .upper = upper, .objective = objective, .integer = integer};
+    self->columns[at] = (struct column){.lower = lower,
+                                        .upper = upper,
+                                        .objective = objective,
+                                        .integer = integer,
+                                        .basis = MILP_NO_BASIS,
+                                        .first_term = -1,
+                                        .last_term = -1};
     self->column_count++;
     self->assembled = false;
     return (int)at;
@@ -158,10 +110,23 @@ int milp_add_row(milp_t *self, double lower, double upper)
 
     assert(at < INT_MAX);
     self->rows = grow_array(self->rows, at, &self->row_capacity, sizeof(self->rows[0]));
-    self->rows[at] = (struct row){lower, upper};
+    self->rows[at] = (struct row){lower, upper, MILP_NO_BASIS};
     self->row_count++;
     self->assembled = false;
     return (int)at;
+}
+
+/* Puts the term at `at` behind the others of its column. */
+static void link_term(milp_t *self, size_t at)
+{
+    struct column *column = &self->columns[self->terms[at].column];
+
+    self->terms[at].next = -1;
+    if (column->first_term < 0)
+        column->first_term = (int)at;
+    else
+        self->terms[column->last_term].next = (int)at;
+    column->last_term = (int)at;
 }
 
 void milp_add_term(milp_t *self, int row, int column, double coefficient)
@@ -172,9 +137,25 @@ void milp_add_term(milp_t *self, int row, int column, double coefficient)
     assert(column >= 0 && (size_t)column < self->column_count);
     assert(at < INT_MAX);
     self->terms = grow_array(self->terms, at, &self->term_capacity, sizeof(self->terms[0]));
-    self->terms[at] = (struct term){row, column, coefficient};
+    self->terms[at] = (struct term){.row = row, .column = column, .coefficient = coefficient};
     self->term_count++;
+    link_term(self, at);
     self->assembled = false;
+}
+
+void milp_set_term(milp_t *self, int row, int column, double coefficient)
+{
+    bool found = false;
+
+    assert(row >= 0 && (size_t)row < self->row_count);
+    for (int at = column_at(self, column)->first_term; at >= 0; at = self->terms[at].next) {
+        if (self->terms[at].row != row)
+            continue;
+        self->terms[at].coefficient = found ? 0 : coefficient;
+        found = true;
+    }
+    if (!found)
+        milp_add_term(self, row, column, coefficient);
 }
 
 void milp_add_sos(milp_t *self, int type, const int columns[], int count)
@@ -193,6 +174,125 @@ void milp_add_sos(milp_t *self, int type, const int columns[], int count)
     self->assembled = false;
 }
 
+/* What becomes of index `at` when `count` from `first` on are taken out: -1 for these. */
+static int moved(int at, int first, int count)
+{
+    if (at < first)
+        return at;
+    return at < first + count ? -1 : at - count;
+}
+
+/* Keeps the terms whose row and column stay, under their new numbers. */
+static void remove_terms(milp_t *self, int first_row, int rows, int first_column, int columns)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < self->column_count; i++)
+        self->columns[i].first_term = self->columns[i].last_term = -1;
+    for (size_t i = 0; i < self->term_count; i++) {
+        struct term term = self->terms[i];
+
+        term.row = moved(term.row, first_row, rows);
+        term.column = moved(term.column, first_column, columns);
+        if (term.row < 0 || term.column < 0)
+            continue;
+        self->terms[kept] = term;
+        link_term(self, kept++);
+    }
+    self->term_count = kept;
+    self->assembled = false;
+}
+
+static void remove_members(milp_t *self, int first, int count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < self->set_count; i++) {
+        const struct set set = self->sets[i];
+
+        self->sets[i].first = kept;
+        for (size_t j = set.first; j < set.first + set.count; j++) {
+            const int column = moved(self->members[j], first, count);
+
+            if (column >= 0)
+                self->members[kept++] = column;
+        }
+        self->sets[i].count = kept - self->sets[i].first;
+    }
+    self->member_count = kept;
+}
+
+void milp_remove_columns(milp_t *self, int first, int count)
+{
+    const size_t end = (size_t)first + (size_t)count;
+
+    assert(first >= 0 && count >= 0 && end <= self->column_count);
+    if (count == 0)
+        return;
+    memmove(&self->columns[first], &self->columns[end],
+            (self->column_count - end) * sizeof(self->columns[0]));
+    self->column_count -= (size_t)count;
+    remove_terms(self, 0, 0, first, count);
+    remove_members(self, first, count);
+}
+
+void milp_remove_rows(milp_t *self, int first, int count)
+{
+    const size_t end = (size_t)first + (size_t)count;
+
+    assert(first >= 0 && count >= 0 && end <= self->row_count);
+    if (count == 0)
+        return;
+    memmove(&self->rows[first], &self->rows[end], (self->row_count - end) * sizeof(self->rows[0]));
+    self->row_count -= (size_t)count;
+    remove_terms(self, first, count, 0, 0);
+}
+
+void milp_use_server(milp_t *self, milp_server_t *server)
+{
+    self->server = server;
+}
+
+milp_server_t *milp_server(const milp_t *self)
+{
+    return self->server;
+}
+
+void milp_keep_answer(milp_t *self, struct milp_reply *reply)
+{
+    const size_t columns = self->column_count;
+    const size_t rows = self->row_count;
+
+    self->answer = reserve_array(self->answer, 2 * columns + rows + 1, &self->answer_capacity,
+                                 sizeof(self->answer[0]));
+    memcpy(self->answer, reply->values, columns * sizeof(double));
+    memcpy(self->answer + columns, reply->reduced_costs, columns * sizeof(double));
+    memcpy(self->answer + 2 * columns, reply->row_duals, rows * sizeof(double));
+    reply->values = self->answer;
+    reply->reduced_costs = self->answer + columns;
+    reply->row_duals = self->answer + 2 * columns;
+    if (reply->has_basis)
+        milp_set_basis(self, reply->basis);
+    reply->basis = NULL;
+}
+
+void milp_set_basis(milp_t *self, const unsigned char *basis)
+{
+    for (size_t i = 0; i < self->column_count; i++)
+        self->columns[i].basis = basis ? basis[i] : MILP_NO_BASIS;
+    for (size_t i = 0; i < self->row_count; i++)
+        self->rows[i].basis = basis ? basis[self->column_count + i] : MILP_NO_BASIS;
+    self->assembled = false;
+}
+
+void milp_get_basis(const milp_t *self, unsigned char *basis)
+{
+    for (size_t i = 0; i < self->column_count; i++)
+        basis[i] = self->columns[i].basis;
+    for (size_t i = 0; i < self->row_count; i++)
+        basis[self->column_count + i] = self->rows[i].basis;
+}
+
 void milp_set_bounds(milp_t *self, int column, double lower, double upper)
 {
     struct column *there = column_at(self, column);
@@ -208,7 +308,10 @@ void milp_set_objective(milp_t *self, int column, double objective)
 
 void milp_set_row(milp_t *self, int row, double lower, double upper)
 {
-    *row_at(self, row) = (struct row){lower, upper};
+    struct row *there = row_at(self, row);
+
+    there->lower = lower;
+    there->upper = upper;
 }
 
 void milp_set_start(milp_t *self, int column, double value)
@@ -224,159 +327,6 @@ void milp_clear_start(milp_t *self)
     for (size_t i = 0; i < self->column_count; i++)
         self->columns[i].has_start = false;
     self->assembled = false;
-}
-
-static void assemble_columns(milp_t *self)
-{
-    const size_t count = self->column_count;
-    double *lower = arena_alloc(self->arena, count * sizeof(*lower));
-    double *upper = arena_alloc(self->arena, count * sizeof(*upper));
-    double *objective = arena_alloc(self->arena, count * sizeof(*objective));
-    bool *integer = arena_alloc(self->arena, count * sizeof(*integer));
-    int *start_column = arena_alloc(self->arena, count * sizeof(*start_column));
-    double *start_value = arena_alloc(self->arena, count * sizeof(*start_value));
-    int starts = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct column *column = &self->columns[i];
-
-        lower[i] = column->lower;
-        upper[i] = column->upper;
-        objective[i] = column->objective;
-        integer[i] = column->integer;
-        if (column->has_start) {
-            start_column[starts] = (int)i;
-            start_value[starts++] = column->start;
-        }
-    }
-    self->problem.columns = (int)count;
-    self->problem.column_lower = lower;
-    self->problem.column_upper = upper;
-    self->problem.objective = objective;
-    self->problem.integer = integer;
-    self->problem.starts = starts;
-    self->problem.start_column = start_column;
-    self->problem.start_value = start_value;
-}
-
-static void assemble_rows(milp_t *self)
-{
-    const size_t count = self->row_count;
-    double *lower = arena_alloc(self->arena, count * sizeof(*lower));
-    double *upper = arena_alloc(self->arena, count * sizeof(*upper));
-
-    for (size_t i = 0; i < count; i++) {
-        lower[i] = self->rows[i].lower;
-        upper[i] = self->rows[i].upper;
-    }
-    self->problem.rows = (int)count;
-    self->problem.row_lower = lower;
-    self->problem.row_upper = upper;
-}
-
-/* Where those of each row begin, once they are ordered by rows: rows + 1 numbers. */
-static int *count_by_row(milp_t *self)
-{
-    int *begin = arena_alloc(self->arena, (self->row_count + 1) * sizeof(*begin));
-
-    memset(begin, 0, (self->row_count + 1) * sizeof(*begin));
-    for (size_t i = 0; i < self->term_count; i++)
-        begin[self->terms[i].row + 1]++;
-    for (size_t i = 0; i < self->row_count; i++)
-        begin[i + 1] += begin[i];
-    return begin;
-}
-
-static int *count_by_column(milp_t *self)
-{
-    int *begin = arena_alloc(self->arena, (self->column_count + 1) * sizeof(*begin));
-
-    memset(begin, 0, (self->column_count + 1) * sizeof(*begin));
-    for (size_t i = 0; i < self->term_count; i++)
-        begin[self->terms[i].column + 1]++;
-    for (size_t i = 0; i < self->column_count; i++)
-        begin[i + 1] += begin[i];
-    return begin;
-}
-
-/* The terms by column and, within a column, by row: two stable counting sorts. What stands at the
- * end of each column's share of `begin` afterwards is where that of the next begins. */
-static const struct term *sort_terms(milp_t *self)
-{
-    const size_t bytes = self->term_count * sizeof(struct term);
-    struct term *by_row = arena_alloc(self->arena, bytes);
-    struct term *by_column = arena_alloc(self->arena, bytes);
-    int *row_begin = count_by_row(self);
-    int *column_begin = count_by_column(self);
-
-    for (size_t i = 0; i < self->term_count; i++)
-        by_row[row_begin[self->terms[i].row]++] = self->terms[i];
-    for (size_t i = 0; i < self->term_count; i++)
-        by_column[column_begin[by_row[i].column]++] = by_row[i];
-    return by_column;
-}
-
-static void assemble_terms(milp_t *self)
-{
-    const size_t count = self->term_count;
-    const struct term *terms = sort_terms(self);
-    int *start = arena_alloc(self->arena, (self->column_count + 1) * sizeof(*start));
-    int *row = arena_alloc(self->arena, count * sizeof(*row));
-    double *coefficient = arena_alloc(self->arena, count * sizeof(*coefficient));
-    size_t at = 0;
-    int kept = 0;
-
-    for (size_t column = 0; column < self->column_count; column++) {
-        start[column] = kept;
-        while (at < count && (size_t)terms[at].column == column) {
-            const int same = terms[at].row;
-            double sum = terms[at++].coefficient;
-
-            while (at < count && (size_t)terms[at].column == column && terms[at].row == same)
-                sum += terms[at++].coefficient;
-            row[kept] = same;
-            coefficient[kept] = sum;
-            kept += sum != 0;
-        }
-    }
-    start[self->column_count] = kept;
-    self->problem.start = start;
-    self->problem.row = row;
-    self->problem.coefficient = coefficient;
-}
-
-static void assemble_sets(milp_t *self)
-{
-    const size_t count = self->set_count;
-    int *type = arena_alloc(self->arena, count * sizeof(*type));
-    int *start = arena_alloc(self->arena, (count + 1) * sizeof(*start));
-    int *column = arena_alloc(self->arena, self->member_count * sizeof(*column));
-
-    for (size_t i = 0; i < count; i++) {
-        type[i] = self->sets[i].type;
-        start[i] = (int)self->sets[i].first;
-    }
-    start[count] = (int)self->member_count;
-    for (size_t i = 0; i < self->member_count; i++)
-        column[i] = self->members[i];
-    self->problem.sets = (int)count;
-    self->problem.set_type = type;
-    self->problem.set_start = start;
-    self->problem.set_column = column;
-}
-
-const struct milp_problem *milp_problem(milp_t *self)
-{
-    if (self->assembled)
-        return &self->problem;
-    arena_reset(self->arena);
-    self->problem.maximise = self->maximise;
-    assemble_columns(self);
-    assemble_rows(self);
-    assemble_terms(self);
-    assemble_sets(self);
-    self->assembled = true;
-    return &self->problem;
 }
 
 const char *milp_answer_name(enum milp_answer answer)

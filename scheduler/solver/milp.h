@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 typedef struct milp milp_t;
+typedef struct milp_server milp_server_t;
 struct milp_solver;
 
 #define MILP_INFINITY HUGE_VAL
@@ -54,15 +55,34 @@ void milp_add_term(milp_t *self, int row, int column, double coefficient);
  * (type 2) may differ from 0. Copied. Most back ends need finite bounds for its columns. */
 void milp_add_sos(milp_t *self, int type, const int columns[], int count);
 
-/* Changes what is there. */
+/* Changes what is there. A term that is set is added if there is none. */
 void milp_set_bounds(milp_t *self, int column, double lower, double upper);
 void milp_set_objective(milp_t *self, int column, double objective);
 void milp_set_row(milp_t *self, int row, double lower, double upper);
+void milp_set_term(milp_t *self, int row, int column, double coefficient);
+
+/* Takes out `count` of them from `first` on, with their terms and out of all sets; those behind
+ * move up and have other indices from then on. */
+void milp_remove_columns(milp_t *self, int first, int count);
+void milp_remove_rows(milp_t *self, int first, int count);
 
 /* A point to start from, column by column, as far as it is known. It must be within the bounds;
  * what a back end makes of it is its own business. */
 void milp_set_start(milp_t *self, int column, double value);
 void milp_clear_start(milp_t *self);
+
+/* Solves of this model go to a server (milp_server.h) from now on, which is lent; NULL: each solve
+ * has a process of its own, as at first. A linear program then starts from the basis of the one
+ * before, as far as its columns and rows are still there. */
+void milp_use_server(milp_t *self, milp_server_t *server);
+
+/* The basis that the next linear program starts from: a byte for each column, then one for each
+ * row, whose meaning is the back end's. A policy that keeps the basis keeps its decisions: an
+ * optimum of many equally good points depends on where the search starts. Setting NULL forgets the
+ * basis. */
+#define MILP_NO_BASIS 255
+void milp_get_basis(const milp_t *self, unsigned char *basis);
+void milp_set_basis(milp_t *self, const unsigned char *basis);
 
 int milp_columns(const milp_t *self);
 int milp_rows(const milp_t *self);

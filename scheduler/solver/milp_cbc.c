@@ -2,7 +2,8 @@
  *
  * Models with whole numbers go to Cbc 2.10, those without straight to Clp, through which Cbc solves
  * its relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because a
- * second Cbc_solve of the same one returns the old answer. Sets are left to us: Cbc ignores them in
+ * second Cbc_solve of the same one returns the old answer, and so that an answer depends on nothing
+ * that was solved before. Sets are left to us: Cbc ignores them in
  * models without whole numbers, and crashes or never ends on many of the others. */
 #include "scheduler/solver/milp_solver.h"
 
@@ -28,7 +29,6 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Not freed: the process ends with the answer. */
 static void *room(int count, size_t size)
 {
     void *memory = calloc((size_t)count + 1, size);
@@ -90,6 +90,15 @@ static struct coin coin_arrays(const struct milp_problem *problem)
     return coin;
 }
 
+static void coin_free(struct coin *coin)
+{
+    free(coin->column_lower);
+    free(coin->column_upper);
+    free(coin->objective);
+    free(coin->row_lower);
+    free(coin->row_upper);
+}
+
 /* One solve, of the problem's objective or of none, which asks only whether there is a point. */
 struct attempt {
     const struct milp_problem *problem;
@@ -117,6 +126,56 @@ static Clp_Simplex *clp_model(const struct attempt *attempt)
     if (attempt->limits->seconds > 0)
         Clp_setMaximumSeconds(model, left_s(attempt));
     return model;
+}
+
+/* What Clp calls the states of columns and rows. */
+#define CLP_FREE     0
+#define CLP_BASIC    1
+#define CLP_AT_UPPER 2
+#define CLP_AT_LOWER 3
+
+/* The state of a column or row outside of the basis. */
+static int outside_basis(double lower, double upper, int wanted)
+{
+    if (wanted == CLP_AT_UPPER && upper < DBL_MAX)
+        return CLP_AT_UPPER;
+    if (lower > -DBL_MAX)
+        return CLP_AT_LOWER;
+    return upper < DBL_MAX ? CLP_AT_UPPER : CLP_FREE;
+}
+
+/* A basis has as many columns and rows as there are rows, so that those that came and went leave a
+ * gap, which rows without a bound that holds them fill, or too many of them. */
+static void set_basis(const struct milp_problem *problem, Clp_Simplex *model)
+{
+    const unsigned char *basis = problem->basis;
+    const unsigned char *row_basis = basis + problem->columns;
+    const double *lower = Clp_rowLower(model);
+    const double *upper = Clp_rowUpper(model);
+    int missing = problem->rows;
+
+    for (int i = 0; i < problem->columns; i++) {
+        const bool basic = basis[i] == CLP_BASIC && missing > 0;
+
+        missing -= basic;
+        Clp_setColumnStatus(
+            model, i,
+            basic ? CLP_BASIC
+                  : outside_basis(Clp_columnLower(model)[i], Clp_columnUpper(model)[i], basis[i]));
+    }
+    for (int i = 0; i < problem->rows; i++) {
+        const bool basic =
+            missing > 0 && (row_basis[i] == CLP_BASIC || row_basis[i] == MILP_NO_BASIS);
+
+        missing -= basic;
+        Clp_setRowStatus(model, i,
+                         basic ? CLP_BASIC : outside_basis(lower[i], upper[i], row_basis[i]));
+    }
+    for (int i = 0; i < problem->rows && missing > 0; i++)
+        if (Clp_getRowStatus(model, i) != CLP_BASIC) {
+            Clp_setRowStatus(model, i, CLP_BASIC);
+            missing--;
+        }
 }
 
 static void take_clp_point(const struct attempt *attempt, Clp_Simplex *model,
@@ -188,16 +247,24 @@ static bool is_proven(const struct attempt *attempt, Clp_Simplex *model)
     return true;
 }
 
-static enum milp_answer run_clp(const struct attempt *attempt, int (*run)(Clp_Simplex *),
-                                struct milp_reply *reply)
+static void take_basis(const struct attempt *attempt, Clp_Simplex *model, struct milp_reply *reply)
 {
-    Clp_Simplex *model = clp_model(attempt);
-    enum milp_answer answer;
+    const struct milp_problem *problem = attempt->problem;
 
-    if (attempt->objective == attempt->coin->objective)
-        reply->build_seconds = now_s() - attempt->began_s;
-    (void)run(model);
-    answer = clp_answer(model);
+    if (!reply->basis)
+        return;
+    for (int i = 0; i < problem->columns; i++)
+        reply->basis[i] = (unsigned char)Clp_getColumnStatus(model, i);
+    for (int i = 0; i < problem->rows; i++)
+        reply->basis[problem->columns + i] = (unsigned char)Clp_getRowStatus(model, i);
+    reply->has_basis = true;
+}
+
+static enum milp_answer read_clp(const struct attempt *attempt, Clp_Simplex *model,
+                                 struct milp_reply *reply)
+{
+    enum milp_answer answer = clp_answer(model);
+
     if (answer == MILP_FAILED)
         say(reply, "Clp ended with status", Clp_status(model));
     if (answer == MILP_OPTIMAL && !is_proven(attempt, model)) {
@@ -209,7 +276,25 @@ static enum milp_answer run_clp(const struct attempt *attempt, int (*run)(Clp_Si
     if (answer == MILP_OPTIMAL) {
         reply->bound = (attempt->problem->maximise ? -1 : 1) * Clp_getObjValue(model);
         take_clp_duals(attempt, model, reply);
+        take_basis(attempt, model, reply);
     }
+    return answer;
+}
+
+/* Runs an algorithm of Clp on the attempt, from the basis of the problem if that is wanted. */
+static enum milp_answer run_clp(const struct attempt *attempt, int (*run)(Clp_Simplex *), bool warm,
+                                struct milp_reply *reply)
+{
+    Clp_Simplex *model = clp_model(attempt);
+    enum milp_answer answer;
+
+    if (warm)
+        set_basis(attempt->problem, model);
+    if (attempt->objective == attempt->coin->objective)
+        reply->build_seconds = now_s() - attempt->began_s;
+    (void)run(model);
+    answer = read_clp(attempt, model, reply);
+    Clp_deleteModel(model);
     return answer;
 }
 
@@ -218,14 +303,35 @@ static int run_primal(Clp_Simplex *model)
     return Clp_primal(model, 0);
 }
 
+static int run_dual(Clp_Simplex *model)
+{
+    return Clp_dual(model, 0);
+}
+
+static bool has_basis(const struct milp_problem *problem)
+{
+    for (int i = 0; i < problem->columns + problem->rows; i++)
+        if (problem->basis[i] == CLP_BASIC)
+            return true;
+    return false;
+}
+
+/* An optimum that is proven is one wherever the search began. Any other answer that a search from a
+ * basis gives is asked again without. */
 static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_reply *reply)
 {
-    const enum milp_answer answer = run_clp(attempt, Clp_initialSolve, reply);
+    enum milp_answer answer = MILP_FAILED;
 
+    if (has_basis(attempt->problem))
+        answer = run_clp(attempt, run_dual, true, reply);
+    if (answer != MILP_OPTIMAL) {
+        reply->error.text[0] = '\0';
+        answer = run_clp(attempt, Clp_initialSolve, false, reply);
+    }
     if (answer != MILP_FAILED)
         return answer;
     reply->error.text[0] = '\0';
-    return run_clp(attempt, run_primal, reply); /* without its presolve */
+    return run_clp(attempt, run_primal, false, reply); /* without its presolve */
 }
 
 static void set_integers(const struct milp_problem *problem, Cbc_Model *model)
@@ -377,10 +483,15 @@ static bool may_be_unbounded(const struct attempt *attempt)
  * There is a point if there is one that is worth nothing. */
 static enum milp_answer tell_apart(const struct attempt *attempt, struct milp_reply *reply)
 {
+    double *nothing = room(attempt->problem->columns, sizeof(double));
     struct attempt any = *attempt;
+    enum milp_answer answer;
 
-    any.objective = room(attempt->problem->columns, sizeof(double));
-    switch (solve_attempt(&any, reply)) {
+    any.objective = nothing;
+    answer = solve_attempt(&any, reply);
+    free(nothing);
+    reply->has_basis = false;
+    switch (answer) {
     case MILP_OPTIMAL:
     case MILP_FEASIBLE:
         return MILP_UNBOUNDED;
@@ -397,7 +508,7 @@ static void solve(const struct milp_problem *problem, const struct milp_limits *
                   struct milp_reply *reply)
 {
     const double began_s = now_s();
-    const struct coin coin = coin_arrays(problem);
+    struct coin coin = coin_arrays(problem);
     const struct attempt attempt = {
         .problem = problem,
         .coin = &coin,
@@ -410,9 +521,11 @@ static void solve(const struct milp_problem *problem, const struct milp_limits *
     if ((reply->answer == MILP_INFEASIBLE || reply->answer == MILP_UNBOUNDED) &&
         may_be_unbounded(&attempt))
         reply->answer = tell_apart(&attempt, reply);
+    coin_free(&coin);
 }
 
 const struct milp_solver milp_solver = {
     .name = "cbc",
+    .stays = true,
     .solve = solve,
 };

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/processes.h"
+#include "scheduler/solver/milp_process.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,25 +78,6 @@ static void point_at(struct milp_reply *reply, const struct milp_problem *proble
     reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 }
 
-/* Lets this process take `more_mib` beside what it has. malloc ends the process beyond that, with
- * MEMORY_OUT_STATUS. Without /proc there is no limit. */
-static void limit_memory(int64_t more_mib)
-{
-    FILE *statm = more_mib > 0 ? fopen("/proc/self/statm", "re") : NULL;
-    long pages = 0;
-    struct rlimit limit;
-
-    if (statm && fscanf(statm, "%ld", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0) {
-        const rlim_t most =
-            (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)more_mib << 20);
-
-        limit.rlim_cur = limit.rlim_cur < most ? limit.rlim_cur : most;
-        (void)setrlimit(RLIMIT_AS, &limit);
-    }
-    if (statm)
-        (void)fclose(statm);
-}
-
 /* The child: what it prints is no part of the program's output, and its crash needs no file. */
 static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
                            const struct milp_problem *problem, const struct milp_limits *limits,
@@ -111,7 +92,7 @@ static _Noreturn void work(struct shared *shared, const struct milp_solver *solv
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
     own.stop = NULL; /* the parent asks */
-    limit_memory(limits->memory_mib);
+    milp_limit_memory(limits->memory_mib);
     solver->solve(problem, &own, reply);
     shared->reply = *reply;
     shared->complete = 1;
@@ -143,25 +124,6 @@ static pid_t start(milp_child_t *self, const struct milp_solver *solver,
     return pid;
 }
 
-/* Waits until the pipe hangs up; says what came first. */
-static enum milp_child_end await(int end, double deadline_s, const struct stop *stop)
-{
-    struct pollfd poll = {.fd = end, .events = POLLIN};
-
-    for (;;) {
-        const double left_s = fmin(deadline_s - clock_s(), 0.2);
-        struct timespec wait;
-
-        if (stop_is_asked(stop))
-            return MILP_CHILD_STOPPED;
-        if (left_s <= 0)
-            return MILP_CHILD_LATE;
-        wait = (struct timespec){.tv_nsec = (long)(left_s * 1e9)};
-        if (ppoll(&poll, 1, &wait, NULL) > 0)
-            return MILP_CHILD_ANSWERED;
-    }
-}
-
 static void reap(pid_t pid, int *status)
 {
     while (waitpid(pid, status, 0) < 0)
@@ -186,18 +148,7 @@ static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status
         }
         (void)ppoll(NULL, 0, &nap, NULL);
     }
-    if (WIFEXITED(*status) && WEXITSTATUS(*status) == MEMORY_OUT_STATUS)
-        return MILP_CHILD_FULL;
-    return MILP_CHILD_BROKEN;
-}
-
-static void say_how(int status, struct error *error)
-{
-    if (WIFSIGNALED(status))
-        error_set(error, "its process was ended by signal %d (%s)", WTERMSIG(status),
-                  strsignal(WTERMSIG(status)));
-    else
-        error_set(error, "its process ended with status %d and no answer", WEXITSTATUS(status));
+    return milp_end_of(*status);
 }
 
 enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
@@ -221,7 +172,7 @@ enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver 
     pid = start(self, solver, problem, limits, reply, &end);
     if (pid < 0)
         return MILP_CHILD_BROKEN;
-    how = await(end, deadline_s, limits->stop);
+    how = milp_await(end, deadline_s, limits->stop);
     if (how == MILP_CHILD_ANSWERED && !self->shared->complete) {
         how = reap_broken(pid, deadline_s, &status);
     } else {
@@ -234,7 +185,7 @@ enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver 
         *reply = self->shared->reply;
         point_at(reply, problem, self->shared->arrays);
     } else if (how == MILP_CHILD_BROKEN) {
-        say_how(status, &reply->error);
+        milp_say_how(status, &reply->error);
     }
     return how;
 }

@@ -6,6 +6,7 @@
 #ifndef SOLVER_MILP_CHILD_H
 #define SOLVER_MILP_CHILD_H
 
+#include "scheduler/solver/milp_process.h"
 #include "scheduler/solver/milp_solver.h"
 
 typedef struct milp_child milp_child_t;
@@ -15,14 +16,6 @@ void milp_child_destroy(milp_child_t **self);
 
 /* The one of a model, kept between solves. */
 milp_child_t *milp_child(milp_t *self);
-
-enum milp_child_end {
-    MILP_CHILD_ANSWERED,
-    MILP_CHILD_LATE,    /* it was ended at the deadline */
-    MILP_CHILD_FULL,    /* it ended, as it found no more memory */
-    MILP_CHILD_STOPPED, /* it was ended at a request to stop */
-    MILP_CHILD_BROKEN,  /* the error of the reply says how */
-};
 
 /* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.
  *

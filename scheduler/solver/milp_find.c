@@ -13,9 +13,7 @@ static bool is_name(const char *name)
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
-/* In the folder that a variable names, else where objects are; NULL if there is none, and the
- * caller frees it. */
-static char *find(const char *name)
+char *milp_solver_path(const char *name)
 {
     const char *folder = getenv("RUBATO_SOLVERS");
     const size_t size = (folder ? strlen(folder) : 0) + strlen(name) + sizeof("/milp_.so");
@@ -38,7 +36,7 @@ static char *find(const char *name)
 const struct milp_solver *milp_find_solver(const char *name, struct error *error)
 {
     const struct milp_solver *solver = NULL;
-    char *path = find(name);
+    char *path = milp_solver_path(name);
 
     if (!path) {
         error_set(error, "there is no solver %s: no " OBJECT_FOLDER "/milp_%s.so above the program",

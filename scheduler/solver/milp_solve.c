@@ -3,6 +3,7 @@
 #include "scheduler/solver/milp.h"
 #include "scheduler/solver/milp_check.h"
 #include "scheduler/solver/milp_child.h"
+#include "scheduler/solver/milp_server.h"
 #include "scheduler/solver/milp_sets.h"
 
 #include <assert.h>
@@ -189,6 +190,22 @@ static const struct milp_problem *translate(const struct milp_solver *solver, mi
     return milp_spell_out_sets(problem, plain, error) < 0 ? NULL : milp_problem(plain);
 }
 
+/* Has the back end work on it where the model says. */
+static enum milp_child_end run(const struct milp_solver *solver, milp_t *self,
+                               const struct milp_problem *given, const struct milp_limits *asked,
+                               double deadline_s, struct milp_reply *reply)
+{
+    milp_server_t *server = milp_server(self);
+    enum milp_child_end how;
+
+    if (!server || given->sets > 0)
+        return milp_child_run(milp_child(self), solver, given, asked, deadline_s, reply);
+    how = milp_server_run(server, solver, given, asked, deadline_s, reply);
+    if (how == MILP_CHILD_ANSWERED)
+        milp_keep_answer(self, reply);
+    return how;
+}
+
 /* The solve of a problem that makes sense, which began at `began_s`. */
 static void solve_checked(const struct milp_solver *solver, milp_t *self,
                           const struct milp_problem *problem, const struct milp_limits *limits,
@@ -206,8 +223,8 @@ static void solve_checked(const struct milp_solver *solver, milp_t *self,
         return;
     if (timed)
         asked.seconds = fmax(ASKED_SHARE * limits->seconds - (built_s - began_s), 1e-3);
-    how = milp_child_run(milp_child(self), solver, given, &asked,
-                         timed ? began_s + ENDED_SHARE * limits->seconds : INFINITY, &reply);
+    how = run(solver, self, given, &asked,
+              timed ? began_s + ENDED_SHARE * limits->seconds : INFINITY, &reply);
     late = timed && clock_s() - built_s >= PROOF_SHARE * asked.seconds;
     judge(problem, limits, how, late, &reply, result);
     result->build_seconds = built_s - began_s + reply.build_seconds;

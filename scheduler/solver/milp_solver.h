@@ -33,6 +33,8 @@ struct milp_problem {
     int starts;
     const int *start_column; /* `starts` columns with a value to start from */
     const double *start_value;
+    const unsigned char *basis; /* columns, then rows: to start a linear program from, as an answer
+                                 * to an earlier one had them; MILP_NO_BASIS for those without */
 };
 
 /* The model as it stands, unchecked; lent until it is next changed, solved or destroyed. */
@@ -47,6 +49,9 @@ struct milp_reply {
     double *row_duals; /* room for one a row and one a column; to be filled, and `has_duals` set, */
     double *reduced_costs; /* ... for an optimal answer to a model of continuous columns */
     bool has_duals;
+    unsigned char *basis; /* room for one a column and row: to be filled, and `has_basis` set, for
+                           * an optimal linear program; NULL: it is not wanted */
+    bool has_basis;
     double build_seconds; /* how long its own model took */
     struct error error;
 };
@@ -54,10 +59,14 @@ struct milp_reply {
 struct milp_solver {
     const char *name;
     bool knows_sets; /* otherwise it never sees any: they are spelled out with whole numbers */
+    bool stays;      /* it can solve linear programs one after the other, see below */
 
     /* Runs in a process of its own, which ends afterwards: it may crash, and need not free
-     * anything. It is to stop by itself when `limits` are reached (they are somewhat tighter than
-     * the caller's) so that it can hand over what it has; otherwise it is ended. */
+     * anything. Only if `stays` is set, models of continuous columns without sets may be solved one
+     * after the other in one process: then it frees what it takes, and an answer depends on nothing
+     * but the problem and the limits. It is to stop by itself when `limits` are reached (they are
+     * somewhat tighter than the caller's) so that it can hand over what it has; otherwise it is
+     * ended. */
     void (*solve)(const struct milp_problem *problem, const struct milp_limits *limits,
                   struct milp_reply *reply);
 };
@@ -65,5 +74,9 @@ struct milp_solver {
 /* The back end of that name, loaded if need be. NULL, with `error` set, if there is none or a
  * library that it needs is missing. */
 const struct milp_solver *milp_find_solver(const char *name, struct error *error);
+
+/* Its file: in the folder that RUBATO_SOLVERS names, else where objects are; NULL if there is none,
+ * and the caller frees it. */
+char *milp_solver_path(const char *name);
 
 #endif

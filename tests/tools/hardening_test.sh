@@ -25,7 +25,7 @@ for program in rubato rubato-more scheduler scheduler-live master worker trainer
     has "$file" "checked stack" '__stack_chk_fail' --dyn-syms
     has "$file" "checked call of libc" '__[a-z]+_chk\b' --dyn-syms
 done
-for file in "$RUBATO_BIN"/{rubato,rubato-more,scheduler,scheduler-live,master,worker,trainer} "$RUBATO_BUILD"/lib/rubato/*.so; do
+for file in "$RUBATO_BIN"/{rubato,rubato-more,scheduler,scheduler-live,master,worker,trainer} "$RUBATO_BUILD"/lib/rubato/{*.so,milp_serve}; do
     has "$file" "read-only table of addresses" 'GNU_RELRO' --program-headers
     has "$file" "binding at the start" 'FLAGS_1.*\bNOW\b' --dynamic
     has "$file" "stack without code" 'GNU_STACK +0x0+ 0x0+ 0x0+ 0x0+ 0x0+ RW +0x' --program-headers

@@ -1,0 +1,41 @@
+/* milp_server.h - a process that stays and solves one model after the other.
+ *
+ * A process of its own for each solve costs a fork: 4 ms, and 40 ms where the scheduler is large. A
+ * server is started once, as a small program of its own (milp_serve.c), and is handed each problem
+ * whole, in shared memory: nothing is lost with a server that is ended. It solves linear programs
+ * itself, where the back end can (`stays`) and no limit of memory is set, and everything else in
+ * copies of itself, each of which ends with its answer. */
+#ifndef SOLVER_MILP_SERVER_H
+#define SOLVER_MILP_SERVER_H
+
+#include "scheduler/solver/milp_process.h"
+#include "scheduler/solver/milp_solver.h"
+
+#include <sys/types.h>
+
+/* Starts nothing yet: the first solve does. One serves any number of models (milp_use_server). */
+milp_server_t *milp_server_new(void);
+
+/* Ends its process; NULL is ignored. */
+void milp_server_destroy(milp_server_t **self);
+
+/* The process that stays, 0 while there is none. */
+pid_t milp_server_pid(const milp_server_t *self);
+
+/* The one of a model, or NULL. */
+milp_server_t *milp_server(const milp_t *self);
+
+/* Copies the arrays of an answer to a model, which keeps them until its next solve, and the basis
+ * for it. */
+void milp_keep_answer(milp_t *self, struct milp_reply *reply);
+
+/* Has the back end, which is one of milp_find_solver, work on a problem without sets, as
+ * milp_child_run does, and with the same answers; the arrays of the reply last until the next run.
+ * A server that is found dead, or dies of a problem, is replaced, and the problem is asked once
+ * more of a copy of the new one. */
+enum milp_child_end milp_server_run(milp_server_t *self, const struct milp_solver *solver,
+                                    const struct milp_problem *problem,
+                                    const struct milp_limits *limits, double deadline_s,
+                                    struct milp_reply *reply);
+
+#endif
