@@ -83,9 +83,16 @@ static void on_gone(void *owner, int32_t gpu, pid_t pid, const char *cause)
     parts_trainer_gone(self->parts, gpu, pid, cause);
 }
 
+static void on_in_vain(void *owner, int32_t gpu, const char *cause)
+{
+    const holdings_t *self = owner;
+
+    parts_no_trainer(self->parts, gpu, cause);
+}
+
 static trainers_t *make_trainers(holdings_t *self)
 {
-    static const struct trainers_calls calls = {on_watch, on_unwatch, on_gone};
+    static const struct trainers_calls calls = {on_watch, on_unwatch, on_gone, on_in_vain};
     const struct trainers_setting setting = {
         .gpu_count = self->gpu_count,
         .arguments = trainer_arguments,

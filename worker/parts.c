@@ -309,6 +309,17 @@ void parts_trainer_gone(parts_t *self, int32_t gpu, pid_t pid, const char *cause
     }
 }
 
+void parts_no_trainer(parts_t *self, int32_t gpu, const char *cause)
+{
+    for (size_t i = 0; i < part_list_count(self->list); i++) {
+        struct part *part = part_list_at(self->list, i);
+        const struct rank *rank = part_rank_on(part, gpu);
+
+        if (rank && !rank->prepare_sent && !part_has_ended(part))
+            fail(self, part, gpu, cause);
+    }
+}
+
 /* ---- all at once ---- */
 
 void parts_stop_all(parts_t *self)

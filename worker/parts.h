@@ -58,6 +58,8 @@ void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report
 void parts_trainer_up(parts_t *self, int32_t gpu);
 void parts_trainer_closed(parts_t *self, int32_t gpu);
 void parts_trainer_gone(parts_t *self, int32_t gpu, pid_t pid, const char *cause);
+/* No trainer of a GPU comes as far as its first word: parts that wait for one there fail. */
+void parts_no_trainer(parts_t *self, int32_t gpu, const char *cause);
 
 /* Parts that trainers of a worker before this one did, and whose ends that worker may not have
  * told, are there as done. */

@@ -36,10 +36,12 @@ struct trainer {
     bool heard;  /* since its start */
     bool asked;  /* to end */
     bool speaks; /* it is in session: more of what it said may come, also when it ended */
+    bool spoke;  /* it is, or was, in session since its start */
     int64_t ended_us;
     int64_t start_us; /* when it is to start, or did */
     int64_t limit_us; /* when it is killed, INT64_MAX for never */
     int64_t back_off_us;
+    uint32_t mute; /* so many in a row were never in session */
     char cause[160];
 };
 
@@ -127,6 +129,7 @@ static int start(trainers_t *self, int32_t gpu, int64_t now_us, struct error *er
     trainer->heard = false;
     trainer->asked = false;
     trainer->speaks = false;
+    trainer->spoke = false;
     trainer->start_us = now_us;
     trainer->limit_us = now_us + TRAINER_START_US;
     trainer->cause[0] = '\0';
@@ -146,6 +149,16 @@ static void back_off(struct trainer *trainer, int64_t now_us)
     if (trainer->back_off_us > BACK_OFF_US_MAX)
         trainer->back_off_us = BACK_OFF_US_MAX;
     trainer->start_us = now_us + trainer->back_off_us;
+}
+
+/* A trainer that was never in session is over. */
+static void count_mute(trainers_t *self, int32_t gpu, const char *cause)
+{
+    struct trainer *trainer = &self->items[gpu];
+
+    trainer->mute++;
+    if (trainer->mute >= TRAINER_TRIES)
+        self->setting.calls->in_vain(self->setting.owner, gpu, cause);
 }
 
 static void log_not_started(const trainers_t *self, int32_t gpu, const struct error *error)
@@ -215,6 +228,8 @@ static void finish(trainers_t *self, int64_t now_us)
         }
         trainer->swept = true;
         self->setting.calls->gone(self->setting.owner, gpu, trainer->was, trainer->cause);
+        if (!trainer->spoke)
+            count_mute(self, gpu, trainer->cause);
     }
 }
 
@@ -289,7 +304,10 @@ bool trainers_is(const trainers_t *self, int32_t gpu, pid_t pid)
 
 void trainers_speaks(trainers_t *self, int32_t gpu)
 {
-    self->items[gpu].speaks = true;
+    struct trainer *trainer = &self->items[gpu];
+
+    trainer->speaks = trainer->spoke = true;
+    trainer->mute = 0;
 }
 
 void trainers_spoke(trainers_t *self, int32_t gpu)
@@ -337,6 +355,7 @@ int trainers_tick(trainers_t *self, int64_t now_us, struct error *error)
                 return -1;
             back_off(trainer, now_us);
             log_not_started(self, gpu, error);
+            count_mute(self, gpu, error->text);
         }
     }
     if (now_us >= self->sweep_us)

@@ -17,6 +17,10 @@
  * waits long for its turn, and to kill those that had none only makes more to start. */
 #define TRAINER_START_US INT64_C(60000000)
 
+/* After so many trainers of a GPU in a row that never spoke, a job does not wait for the next one.
+ */
+#define TRAINER_TRIES 3
+
 typedef struct trainers trainers_t;
 
 struct trainers_calls {
@@ -27,6 +31,9 @@ struct trainers_calls {
     /* A trainer, which was the process `pid`, is gone with all its processes; `cause` is a
      * sentence. */
     void (*gone)(void *owner, int32_t gpu, pid_t pid, const char *cause);
+    /* The last TRAINER_TRIES trainers of `gpu`, or more, ended without a word or could not be
+     * started; `cause` is a sentence about the last one. Called after each further one, too. */
+    void (*in_vain)(void *owner, int32_t gpu, const char *cause);
 };
 
 struct trainers_setting {

@@ -141,7 +141,8 @@ found_by_nvml() {
 }
 
 begun=$(now)
-check "a service starts" "$bin/rubato" up --state="$state" --grace=20 --pass-env=PYTHONDONTWRITEBYTECODE
+check "a service starts" "$bin/rubato" up --state="$state" --grace=20 \
+    --pass-env=PYTHONDONTWRITEBYTECODE,LD_LIBRARY_PATH
 go_on
 check "a GPU is up" until_so has_gpus
 echo "        start-up: $(since "$begun") s"

@@ -302,6 +302,25 @@ static void when_a_trainer_dies_its_parts_fail_with_its_cause(void **state)
     assert_true(reported.retry);
 }
 
+static void a_part_waits_for_no_trainer_that_never_speaks(void **state)
+{
+    (void)state;
+    parts_trainer_closed(parts, 0);
+    assert_int_equal(run(1, 1, 0, 2), EFFECT_APPLIED);
+    assert_sent("prepare:1 ");
+    parts_no_trainer(parts, 3, "trainer of GPU 3 ended with exit status 127");
+    assert_sent("");
+    parts_no_trainer(parts, 0, "trainer of GPU 0 ended with exit status 127");
+    assert_sent("stop:1 stopping ");
+    rank_is(1, 1, 1, PART_STOPPED);
+    assert_sent("failed ");
+    assert_string_equal(cause, "trainer of GPU 0 ended with exit status 127");
+    assert_true(reported.retry);
+    assert_int_equal(run(2, 1, 0, 1), EFFECT_APPLIED);
+    parts_no_trainer(parts, 0, "trainer of GPU 0 ended with exit status 127");
+    assert_sent("failed ");
+}
+
 static void a_job_that_did_all_its_iterations_is_done(void **state)
 {
     (void)state;
@@ -557,6 +576,7 @@ int main(void)
         TEST(a_part_is_stopped_when_all_its_ranks_are),
         TEST(when_a_rank_fails_the_others_are_stopped),
         TEST(when_a_trainer_dies_its_parts_fail_with_its_cause),
+        TEST(a_part_waits_for_no_trainer_that_never_speaks),
         TEST(a_job_that_did_all_its_iterations_is_done),
         TEST(the_next_job_prepares_beside_the_present_one),
         TEST(a_trainer_gets_no_third_workload),
