@@ -4,7 +4,7 @@
 #
 # All file systems are read-only here but for the clone, a home and a folder for temporary files; those two are empty in
 # the end. A build from nothing takes minutes, so `make soak` runs this. In `make test` each step has a test of its own,
-# with the programs that are built: tools_main_job_test, report_page_test, new_policy_test, external_policy_test and
+# with the programs that are built: tools_main_job_test, page_test, new_policy_test, external_policy_test and
 # docs_shell_blocks_test.
 set -euo pipefail
 

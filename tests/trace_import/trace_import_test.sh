@@ -1,4 +1,4 @@
-# import_test.sh - `rubato trace import`: small logs of each format, the logs that a random trace makes,
+# trace_import_test.sh - `rubato trace import`: small logs of each format, the logs that a random trace makes,
 # and files that are no logs.
 set -euo pipefail
 

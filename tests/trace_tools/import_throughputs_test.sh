@@ -1,4 +1,4 @@
-# import_test.sh - throughputs/*.csv are what the importer makes of the public tables, digit by digit.
+# import_throughputs_test.sh - throughputs/*.csv are what the importer makes of the public tables, digit by digit.
 set -euo pipefail
 
 shared=${RUBATO_SHARED:-../shared}

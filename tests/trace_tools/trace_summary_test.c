@@ -1,4 +1,4 @@
-/* summary_test.c - the figures of a trace, against a small one worked out by hand. */
+/* trace_summary_test.c - the figures of a trace, against a small one worked out by hand. */
 #include "tools/trace_tools/info_json.h"
 #include "tools/trace_tools/summary.h"
 

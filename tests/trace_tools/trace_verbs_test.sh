@@ -1,4 +1,4 @@
-# verbs_test.sh - `rubato trace ...` as it is typed: generate, convert, validate, info.
+# trace_verbs_test.sh - `rubato trace ...` as it is typed: generate, convert, validate, info.
 set -euo pipefail
 
 rubato=${RUBATO_BIN:?is set by ctest}/rubato

@@ -1,4 +1,4 @@
-# search_test.sh - `rubato trace search` finds the lowest seed that fits, however many look for it, and
+# trace_search_test.sh - `rubato trace search` finds the lowest seed that fits, however many look for it, and
 # says how to make the trace again; or why there is none.
 source "$(dirname "$0")/../tools/cli.sh"
 
