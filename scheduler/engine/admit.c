@@ -29,8 +29,7 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .jobs = (const struct job *const *)self->live.items,
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
-                         .child_count =
-                             self->setting.policy->plans_chains ? self->children.count : 0,
+                         .child_count = self->setting.policy->plans_chains ? self->child_count : 0,
                          .price_s = price_s,
                          .prices = self->prices,
                          .cluster = self->cluster,
@@ -223,8 +222,8 @@ static int check_sums(const engine_t *self, struct error *error)
 /* A policy that gives out more GPUs than there are is told so, and where. */
 static int check_sum(const engine_t *self, struct error *error)
 {
-    for (size_t i = 0; i < self->children.count; i++)
-        assert(self->children.items[i]->level == 0);
+    for (size_t i = 0; self->child_count > 0 && i < self->live.count; i++)
+        assert(self->live.items[i]->level == 0 || !job_waits(self->live.items[i]));
     return self->pool_count == 1 ? check_sum_of(self, 0, self->held_gpus, error)
                                  : check_sums(self, error);
 }

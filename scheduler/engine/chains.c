@@ -20,15 +20,22 @@ static void take_end(struct job *job, size_t parent, bool done, enum job_state s
     }
 }
 
-/* In the order in which the engine was told of them, also where a snapshot has another. */
-static void add_child(struct jobs *children, struct job *job)
+/* Whether the parents of `job` have all ended as they have to, or one never will. */
+static bool is_ready(const struct job *job)
 {
-    size_t place = children->count;
+    return job->lost_parent > 0 || !job_waits(job);
+}
 
-    jobs_append(children, job);
-    for (; place > 0 && children->items[place - 1]->arrival > job->arrival; place--)
-        children->items[place] = children->items[place - 1];
-    children->items[place] = job;
+static void add_child(engine_t *self, struct job *job)
+{
+    const struct submission *submission = job->submission;
+
+    self->child_count++;
+    for (size_t i = 0; i < submission->parent_count; i++)
+        if (job_waits_for(job, i))
+            awaited_add(&self->awaited, submission->parents[i].number, job->number);
+    if (is_ready(job))
+        jobs_append(&self->ready, job);
 }
 
 bool chains_hold(engine_t *self, struct job *job)
@@ -40,45 +47,68 @@ bool chains_hold(engine_t *self, struct job *job)
             take_end(job, i, submission->parents[i].end == PARENT_DONE, JOB_CANCELLED);
     if (!job_waits(job) && job->lost_parent == 0)
         return false;
-    add_child(&self->children, job);
+    add_child(self, job);
     return is_hidden(self);
 }
 
 bool chains_forget(engine_t *self, const struct job *job)
 {
-    struct jobs *children = &self->children;
+    struct jobs *ready = &self->ready;
     size_t kept = 0;
-    bool found;
 
-    for (size_t i = 0; i < children->count; i++)
-        if (children->items[i] != job)
-            children->items[kept++] = children->items[i];
-    found = kept < children->count;
-    children->count = kept;
-    return found;
+    for (size_t i = 0; i < ready->count; i++)
+        if (ready->items[i] != job)
+            ready->items[kept++] = ready->items[i];
+    if (kept == ready->count && is_ready(job))
+        return false;
+    ready->count = kept;
+    self->child_count--;
+    return true;
+}
+
+/* The job with that number, if it waits for a parent; NULL if it does not. */
+static struct job *find_child(const engine_t *self, uint64_t number)
+{
+    struct job *job = job_table_find(self->jobs, UINT32_MAX, number);
+
+    return job && !job_is_over(job) && job_waits(job) ? job : NULL;
+}
+
+static void hear_end(engine_t *self, struct job *job, uint64_t number, enum job_state state)
+{
+    const struct submission *submission = job->submission;
+    const bool was_ready = is_ready(job);
+
+    for (size_t k = 0; k < submission->parent_count; k++)
+        if (submission->parents[k].number == number)
+            take_end(job, k, state == JOB_DONE, state);
+    if (!was_ready && is_ready(job))
+        jobs_append(&self->ready, job);
 }
 
 /* A parent that is suspended is to be submitted again. */
 void chains_end(engine_t *self, uint64_t number, enum job_state state)
 {
-    for (size_t i = 0; i < self->children.count && state != JOB_SUSPENDED; i++) {
-        struct job *job = self->children.items[i];
+    const numbers_t *children = awaited_children(&self->awaited, number);
 
-        for (size_t k = 0; k < job->submission->parent_count; k++)
-            if (job->submission->parents[k].number == number)
-                take_end(job, k, state == JOB_DONE, state);
+    if (!children || state == JOB_SUSPENDED)
+        return;
+    for (size_t i = 0; i < children->count; i++) {
+        struct job *job = find_child(self, children->items[i]);
+
+        if (job)
+            hear_end(self, job, number, state);
     }
+    awaited_drop(&self->awaited, number);
 }
 
 bool engine_awaits(const engine_t *self, uint64_t number)
 {
-    for (size_t i = 0; i < self->children.count; i++) {
-        const struct submission *submission = self->children.items[i]->submission;
+    const numbers_t *children = awaited_children(&self->awaited, number);
 
-        for (size_t k = 0; k < submission->parent_count; k++)
-            if (submission->parents[k].number == number)
-                return true;
-    }
+    for (size_t i = 0; children && i < children->count; i++)
+        if (find_child(self, children->items[i]))
+            return true;
     return false;
 }
 
@@ -90,8 +120,8 @@ static bool is_due(const engine_t *self, const struct job *job)
 
 bool chains_are_due(const engine_t *self)
 {
-    for (size_t i = 0; i < self->children.count; i++)
-        if (is_due(self, self->children.items[i]))
+    for (size_t i = 0; i < self->ready.count; i++)
+        if (is_due(self, self->ready.items[i]))
             return true;
     return false;
 }
@@ -100,8 +130,8 @@ int64_t chains_next_s(const engine_t *self)
 {
     int64_t next_s = NEVER_S;
 
-    for (size_t i = 0; i < self->children.count; i++) {
-        const struct job *job = self->children.items[i];
+    for (size_t i = 0; i < self->ready.count; i++) {
+        const struct job *job = self->ready.items[i];
 
         if (job->lost_parent > 0 && job->submission->submit_s < next_s)
             next_s = job->submission->submit_s;
@@ -152,25 +182,29 @@ static void arrive(engine_t *self, struct job *job, bool may_arrive)
     }
 }
 
+/* In the order in which the engine was told of the jobs. One whose policy plans for it has been
+ * seen by its policy. */
 static void settle(engine_t *self, bool may_arrive)
 {
-    struct jobs *children = &self->children;
+    struct jobs *ready = &self->ready;
     const size_t arrived = self->arrivals.count;
     size_t kept = 0;
 
-    for (size_t i = 0; i < children->count; i++) {
-        struct job *job = children->items[i];
+    jobs_sort_by_arrival(ready);
+    for (size_t i = 0; i < ready->count; i++) {
+        struct job *job = ready->items[i];
 
-        if (is_due(self, job))
+        if (job->lost_parent > 0 && !is_due(self, job)) {
+            ready->items[kept++] = job;
+            continue;
+        }
+        self->child_count--;
+        if (job->lost_parent > 0)
             end_lost(self, job);
-        else if (job->lost_parent == 0 && !job_waits(job) && is_hidden(self))
+        else if (is_hidden(self))
             arrive(self, job, may_arrive);
-        else if (job->lost_parent == 0 && !job_waits(job))
-            continue; /* its policy sees that it waits no more */
-        else
-            children->items[kept++] = job;
     }
-    children->count = kept;
+    ready->count = kept;
     if (self->arrivals.count > arrived)
         jobs_sort_by_arrival(&self->arrivals);
 }
@@ -184,7 +218,7 @@ void chains_settle(engine_t *self, bool may_arrive)
         for (; self->heard_over < over->count; self->heard_over++)
             chains_end(self, over->items[self->heard_over]->number,
                        over->items[self->heard_over]->state);
-        if (self->children.count > 0 && (may_arrive || is_hidden(self)))
+        if (self->ready.count > 0 && (may_arrive || is_hidden(self)))
             settle(self, may_arrive);
     } while (self->heard_over < over->count);
     if (over->count > was_over && !is_hidden(self))

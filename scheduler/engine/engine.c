@@ -49,12 +49,13 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 static void free_lists(engine_t *self)
 {
     struct jobs *const lists[] = {&self->live,    &self->running, &self->pending, &self->arrivals,
-                                  &self->waiting, &self->due,     &self->scratch, &self->children};
+                                  &self->waiting, &self->due,     &self->scratch, &self->ready};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
     places_close(&self->places);
     named_close(&self->named);
+    awaited_close(&self->awaited);
     free(self->requests.items);
     free(self->expected.items);
     free(self->holdings.items);

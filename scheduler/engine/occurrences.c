@@ -231,8 +231,7 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
             break;
         }
     }
-    if (self->children.count > 0 &&
-        (chains_are_due(self) || loses_unknown(self, occurrences, count)))
+    if (self->child_count > 0 && (chains_are_due(self) || loses_unknown(self, occurrences, count)))
         *wants_round = true;
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "common/list.h"
 #include "common/memory.h"
+#include "scheduler/engine/awaited.h"
 #include "scheduler/engine/engine.h"
 #include "scheduler/plan/named.h"
 #include "scheduler/plan/prices.h"
@@ -62,15 +63,17 @@ struct engine {
     int64_t idle_rounds;      /* since any job last did something */
     struct engine_status status;
 
-    struct jobs live;     /* in the order of service, but for those that were set aside */
-    size_t aside;         /* so many live jobs more are kept by a stage: they wait for GPUs */
-    struct jobs running;  /* in the order of start; also those that hold no GPU at the moment */
-    struct jobs pending;  /* in the order of admission */
-    struct jobs arrivals; /* of this round */
-    struct jobs waiting;  /* that arrived while no node was there */
-    struct jobs children; /* that wait for other jobs to end, and were not announced */
-    size_t heard_over;    /* so many of findings.over were told to the children */
-    struct jobs due;      /* that are due to end in this round */
+    struct jobs live;       /* in the order of service, but for those that were set aside */
+    size_t aside;           /* so many live jobs more are kept by a stage: they wait for GPUs */
+    struct jobs running;    /* in the order of start; also those that hold no GPU at the moment */
+    struct jobs pending;    /* in the order of admission */
+    struct jobs arrivals;   /* of this round */
+    struct jobs waiting;    /* that arrived while no node was there */
+    size_t child_count;     /* jobs that wait for others to end, the ready ones among them */
+    struct awaited awaited; /* for which they wait */
+    struct jobs ready; /* children that are to be told that they wait no more, or wait in vain */
+    size_t heard_over; /* so many of findings.over were told to the children */
+    struct jobs due;   /* that are due to end in this round */
     struct jobs scratch;
     struct places places; /* of the live jobs: what reorders or drops some has to forget them */
     struct named named;   /* by the plan */

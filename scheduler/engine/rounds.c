@@ -110,7 +110,7 @@ int plain_retire(engine_t *self, struct error *error)
 int round_check_endless(const engine_t *self, struct error *error)
 {
     if (self->idle_rounds < ENDLESS_ROUNDS ||
-        self->to_come > (self->setting.policy->plans_chains ? 0 : self->children.count) ||
+        self->to_come > (self->setting.policy->plans_chains ? 0 : self->child_count) ||
         self->status.disturbed)
         return 0;
     return error_set(error,
