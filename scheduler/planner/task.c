@@ -1,6 +1,15 @@
 /* task.c - see task.h. */
 #include "scheduler/planner/task.h"
 
+int64_t task_stated_s(const struct task *task)
+{
+    const struct submission *submission = task->job->submission;
+
+    if (submission_is_soft(submission))
+        return submission->levels[task->step].deadline_s;
+    return submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s;
+}
+
 double task_work(const struct task *task)
 {
     const struct job *job = task->job;

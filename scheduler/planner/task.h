@@ -95,6 +95,9 @@ static inline double task_in_line(const struct task *task)
     return (double)task->job->arrival - (task_was_promised(task) ? 0x1p52 : 0);
 }
 
+/* The deadline that the submission states, for the step of a soft one; DEADLINE_NONE_S for none. */
+int64_t task_stated_s(const struct task *task);
+
 /* Iterations that its profile does in the time that its course pays for: with the margin as long as
  * the speed of the job itself is not known. */
 double task_work(const struct task *task);

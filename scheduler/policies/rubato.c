@@ -204,6 +204,11 @@ static void enter_tasks(struct round *round)
             enter_task(round, &round->tasks[round->count++], view->jobs[i]);
 }
 
+static void price_in_round(const void *round, struct task *task, int64_t deadline_s)
+{
+    price_until(round, task, deadline_s);
+}
+
 static void open_round(struct round *round, const struct view *view)
 {
     struct rubato *memory = view->memory;
@@ -220,7 +225,8 @@ static void open_round(struct round *round, const struct view *view)
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
     enter_tasks(round);
     if (view->child_count > 0)
-        chains_open(round);
+        round->chains =
+            chains_open(&round->planner, round->tasks, round->count, price_in_round, round);
     round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
     round->turns = turns_open(&round->planner, &memory->idle, round->count);

@@ -3,6 +3,7 @@
 #define POLICIES_RUBATO_H
 
 #include "scheduler/plan/side_table.h"
+#include "scheduler/planner/chains.h"
 #include "scheduler/planner/demand.h"
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/margins.h"
@@ -93,31 +94,6 @@ void promise_take_back(struct round *round);
  * finds no room may have it if all find some when they are planned anew. */
 void promise_plan_open(struct round *round, bool jointly);
 
-/* ---- rubato_chains.c: jobs that wait for others to end ---- */
-
-/* Gives jobs that wait for others the earliest start that these leave, and those that others wait
- * for the deadline that these leave. */
-void chains_open(struct round *round);
-
-/* Another try to promise jobs begins. */
-void chains_try_again(struct round *round);
-
-/* Whether `task` waits for jobs of its chain that are promised their own deadlines, or nothing, in
- * this try, as the chain found no room. */
-bool chains_left(const struct round *round, const struct task *task);
-
-/* The jobs that are promised with `task` or not at all, itself included; whether they are tried
- * first; and whether `task`, where that failed, may be promised its own deadline alone. */
-struct task_list chains_group(struct round *round, struct task *task);
-bool chains_is_new(struct round *round, const struct task *task);
-bool chains_leave(struct round *round, struct task *task);
-
-/* Whether `course` has the parents of `task` end before. */
-bool chains_may_start(const struct task *task, const struct course *course);
-
-/* A promised job that waits for `parent`; NULL for none. */
-struct task *chains_child(const struct round *round, const struct task *parent);
-
 /* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
 
 /* `task` is tried with that deadline: its prices are those of the deadline. */
@@ -148,9 +124,6 @@ bool easier_open(struct round *round);
 
 /* The step of a job that is promised is the one that its promise names. */
 void soft_enter(struct task *task);
-
-/* The date of its step; that of the only deadline of most jobs. */
-int64_t soft_deadline_s(const struct task *task);
 
 /* Has this round try `task`, which has no promise, with the best step that the round tries and that
  * the job can meet. */

@@ -27,8 +27,8 @@ bool easier_shorten(const struct round *round, struct task *task)
 
 void easier_restore(const struct round *round, struct task *task)
 {
-    if (task->deadline_s != soft_deadline_s(task))
-        price_until(round, task, soft_deadline_s(task));
+    if (task->deadline_s != task_stated_s(task))
+        price_until(round, task, task_stated_s(task));
 }
 
 bool easier_open(struct round *round)

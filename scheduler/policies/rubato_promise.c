@@ -171,7 +171,7 @@ void promise_beside(struct round *round)
         const bool known = task->known;
 
         task->stand->seen = (struct demand_seen){0};
-        if ((known && failures >= TRIES) || chains_group(round, task).count > 1 ||
+        if ((known && failures >= TRIES) || !chains_is_single(round->chains, task) ||
             !is_within_shares(round, task))
             continue;
         if (!promise_step_beside(round, task)) {
@@ -199,18 +199,21 @@ static bool all_affordable(struct round *round, const struct task_list *tasks)
  * promised; `*is_alone` if the job may be promised alone. */
 static size_t promise_group(struct round *round, struct task *task, size_t most, bool *is_alone)
 {
-    const struct task_list group = chains_group(round, task);
+    struct task_list group;
 
-    *is_alone = group.count == 1 && !chains_left(round, task);
-    if (group.count == 1)
+    *is_alone = chains_is_single(round->chains, task);
+    if (*is_alone) {
+        *is_alone = !chains_is_left(round->chains, task);
         return 0;
-    if (chains_is_new(round, task) && group.count <= most && all_affordable(round, &group) &&
-        fit_together(round, &group)) {
+    }
+    group = chains_group(round->chains, task);
+    if (chains_is_first(round->chains, task) && group.count <= most &&
+        all_affordable(round, &group) && fit_together(round, &group)) {
         for (size_t i = 0; i < group.count; i++)
             group.items[i]->promised = true;
         return group.count;
     }
-    *is_alone = chains_leave(round, task);
+    *is_alone = chains_leave(round->chains, task);
     return 0;
 }
 
@@ -221,7 +224,8 @@ static bool promise_all(struct round *round, bool anew)
 
     round->promised.planned = 0;
     (void)easier_open(round);
-    chains_try_again(round);
+    if (round->chains)
+        chains_try_again(round->chains);
     if (promise_sole(round))
         return true;
     if (!plan_all(round))

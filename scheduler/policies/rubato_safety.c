@@ -106,7 +106,7 @@ static void withdraw(struct round *round, struct task *task)
     task_list_remove(&round->promised, task);
     if (!task->waits)
         task_list_insert(isfinite(task->price) ? &round->open : &round->turns.tasks, task);
-    while ((child = chains_child(round, task)))
+    while ((child = chains_child(round->chains, task)))
         withdraw(round, child);
 }
 

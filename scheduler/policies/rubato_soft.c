@@ -9,15 +9,6 @@ static bool is_soft(const struct task *task)
     return !task->is_divided && submission_is_soft(task->job->submission);
 }
 
-int64_t soft_deadline_s(const struct task *task)
-{
-    const struct submission *submission = task->job->submission;
-
-    if (submission_is_soft(submission))
-        return submission->levels[task->step].deadline_s;
-    return submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s;
-}
-
 static bool has_next(const struct task *task)
 {
     return is_soft(task) && (size_t)task->step + 1 < task->job->submission->level_count;
@@ -26,16 +17,15 @@ static bool has_next(const struct task *task)
 void soft_enter(struct task *task)
 {
     task->step = 0;
-    while (task->promised && has_next(task) &&
-           soft_deadline_s(task) < task->job->promise.deadline_s)
+    while (task->promised && has_next(task) && task_stated_s(task) < task->job->promise.deadline_s)
         task->step++;
-    task->deadline_s = soft_deadline_s(task);
+    task->deadline_s = task_stated_s(task);
 }
 
 static void set_step(const struct round *round, struct task *task, int step)
 {
     task->step = step;
-    price_until(round, task, soft_deadline_s(task));
+    price_until(round, task, task_stated_s(task));
 }
 
 bool soft_fall(const struct round *round, struct task *task)

@@ -1,0 +1,216 @@
+/* planner_chains_test.c - the deadline of a chain is divided backwards by what its tasks need, each
+ * starts once the tasks that it waits for have to end, and a chain of which a task cannot be in
+ * time is none. */
+#include "scheduler/planner/chains.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+#define GPUS      8
+#define NOW_S     1000
+#define TASKS_MAX 8
+
+static const struct throughput_row row = {
+    .model = "model", .batch_size = 64, .level_count = 1, .gpus = {1}, .iters_per_s = {1}};
+
+static struct scaling scaling;
+static cluster_t *cluster;
+static prices_t *prices;
+static struct node_order order;
+static struct view view;
+static arena_t *arena;
+static struct planner planner;
+
+static struct submission submissions[TASKS_MAX];
+static struct parent parents[TASKS_MAX][TASKS_MAX];
+static struct job jobs[TASKS_MAX];
+static struct task tasks[TASKS_MAX];
+static size_t count;
+
+static int prepare(void **state)
+{
+    const struct cluster_spec spec = CLUSTER_OF(1, 1, GPUS);
+    struct error error;
+
+    (void)state;
+    cluster = cluster_new(&spec);
+    prices = prices_new(GPUS, 0);
+    node_order_open(&order, 1, GPUS, 0);
+    node_order_renew(&order, cluster);
+    view = (struct view){.now_s = NOW_S,
+                         .slot_s = 0,
+                         .slot_end_s = NOW_S,
+                         .gpu_count = GPUS,
+                         .cluster = cluster,
+                         .all_prices = prices};
+    arena = arena_new();
+    planner_open(&planner, &view, &order, 0, arena);
+    planner_clear(&planner, NOW_S);
+    count = 0;
+    return scaling_init(&scaling, &row, GPUS, GPUS, &error);
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    arena_destroy(&arena);
+    node_order_close(&order);
+    prices_destroy(&prices);
+    cluster_destroy(&cluster);
+    return 0;
+}
+
+/* A job of so many seconds, its start included, with a deadline so long from now, 0 for none. */
+static size_t add(double need_s, int64_t window_s)
+{
+    const size_t i = count++;
+
+    submissions[i] =
+        (struct submission){.parents = parents[i],
+                            .deadline_s = window_s > 0 ? NOW_S + window_s : DEADLINE_NONE_S,
+                            .best_effort = window_s == 0};
+    jobs[i] = (struct job){.number = 100 + i,
+                           .submission = &submissions[i],
+                           .scaling = &scaling,
+                           .iterations_left = need_s - planner_price_later(&planner, 1)};
+    tasks[i] = (struct task){.job = &jobs[i], .scaling = &scaling};
+    planner_enter(&tasks[i]);
+    tasks[i].deadline_s = task_stated_s(&tasks[i]);
+    return i;
+}
+
+static void wait_for(size_t child, size_t parent)
+{
+    parents[child][submissions[child].parent_count++] = (struct parent){.number = 100 + parent};
+    tasks[child].waits = true;
+}
+
+static void price(const void *owner, struct task *task, int64_t deadline_s)
+{
+    assert_ptr_equal(owner, tasks);
+    task->deadline_s = deadline_s;
+    task->price = planner_price(&planner, task, NULL);
+}
+
+static struct chains *open_all(void)
+{
+    return chains_open(&planner, tasks, count, price, tasks);
+}
+
+static void each_has_the_share_of_its_work(void **state)
+{
+    const size_t first = add(100, 0);
+    const size_t second = add(200, 0);
+    const size_t last = add(300, 1200);
+    struct chains *chains;
+
+    (void)state;
+    wait_for(second, first);
+    wait_for(last, second);
+    wait_for(last, first);
+    chains = open_all();
+    assert_int_equal(tasks[first].deadline_s, NOW_S + 200);
+    assert_int_equal(tasks[second].deadline_s, NOW_S + 600);
+    assert_int_equal(tasks[last].deadline_s, NOW_S + 1200);
+    assert_true(tasks[first].is_divided && !tasks[last].is_divided);
+    assert_int_equal(tasks[second].earliest_s, NOW_S + 200);
+    assert_int_equal(tasks[last].earliest_s, NOW_S + 600);
+    for (size_t i = 0; i < count; i++) {
+        assert_false(chains_is_single(chains, &tasks[i]));
+        assert_int_equal(chains_group(chains, &tasks[i]).count, 3);
+    }
+    assert_true(chains_is_first(chains, &tasks[second]));
+    assert_false(chains_is_first(chains, &tasks[last]));
+    assert_true(chains_is_left(chains, &tasks[last]));
+    assert_false(chains_is_left(chains, &tasks[first]));
+    chains_try_again(chains);
+    assert_true(chains_is_first(chains, &tasks[first]));
+}
+
+static void an_earlier_deadline_of_its_own_stands(void **state)
+{
+    const size_t first = add(100, 150);
+    const size_t last = add(100, 1000);
+    struct chains *chains;
+
+    (void)state;
+    wait_for(last, first);
+    chains = open_all();
+    assert_int_equal(tasks[first].deadline_s, NOW_S + 150);
+    assert_false(tasks[first].is_divided);
+    assert_int_equal(tasks[last].earliest_s, NOW_S + 150);
+    assert_true(chains_leave(chains, &tasks[first]));
+    assert_false(chains_leave(chains, &tasks[last]));
+}
+
+static void a_chain_goes_on_from_a_promise(void **state)
+{
+    const size_t first = add(100, 500);
+    const size_t second = add(100, 0);
+    const size_t last = add(100, 1500);
+    struct chains *chains;
+
+    (void)state;
+    tasks[first].promised = true;
+    wait_for(second, first);
+    wait_for(last, second);
+    chains = open_all();
+    assert_int_equal(tasks[second].earliest_s, NOW_S + 500);
+    assert_int_equal(tasks[second].deadline_s, NOW_S + 1000);
+    assert_int_equal(chains_group(chains, &tasks[last]).count, 2);
+    assert_true(chains_is_single(chains, &tasks[first]));
+    assert_null(chains_child(chains, &tasks[first]));
+    tasks[second].promised = true;
+    assert_ptr_equal(chains_child(chains, &tasks[first]), &tasks[second]);
+    assert_null(chains_child(NULL, &tasks[first]));
+}
+
+/* A job of the chain cannot end by its part, or waits for a job that is not there. */
+static void a_chain_that_cannot_be_in_time_is_none(void **state)
+{
+    (void)state;
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        size_t first;
+        size_t last;
+
+        count = 0;
+        first = add(100, 0);
+        last = add(100, is_gone ? 1000 : 150);
+        wait_for(last, is_gone ? TASKS_MAX : first);
+        (void)open_all();
+        assert_int_equal(tasks[last].earliest_s, NEVER_S);
+        assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
+        assert_false(tasks[first].is_divided);
+    }
+}
+
+static void jobs_without_a_deadline_behind_them_are_by_themselves(void **state)
+{
+    const size_t first = add(100, 0);
+    const size_t second = add(100, 0);
+    const size_t alone = add(100, 400);
+    struct chains *chains;
+
+    (void)state;
+    wait_for(second, first);
+    chains = open_all();
+    assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
+    assert_int_equal(tasks[second].earliest_s, NEVER_S);
+    assert_int_equal(tasks[alone].deadline_s, NOW_S + 400);
+    for (size_t i = 0; i < count; i++)
+        assert_true(chains_is_single(chains, &tasks[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_has_the_share_of_its_work, prepare, clean_up),
+        cmocka_unit_test_setup_teardown(an_earlier_deadline_of_its_own_stands, prepare, clean_up),
+        cmocka_unit_test_setup_teardown(a_chain_goes_on_from_a_promise, prepare, clean_up),
+        cmocka_unit_test_setup_teardown(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up),
+        cmocka_unit_test_setup_teardown(jobs_without_a_deadline_behind_them_are_by_themselves,
+                                        prepare, clean_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
