@@ -102,12 +102,13 @@ static void send_huge(struct side *self)
 
 /* ---- sessions ---- */
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct side *self = owner;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, self->hostile->keys ? "submit" : "client",
-                                       self->hostile->as},
+    msg_hello_pack(&(struct msg_hello){.version = version,
+                                       .role = self->hostile->keys ? "submit" : "client",
+                                       .name = self->hostile->as},
                    0, out);
 }
 
@@ -122,7 +123,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return 0;
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct side *self = owner;
 

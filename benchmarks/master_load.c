@@ -65,7 +65,7 @@ static void print_row(const char *what, int64_t count, double measured, const ch
 
 /* ---- workers ---- */
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct stub *stub = owner;
     struct msg_gpu *gpus = xcalloc((size_t)stub->load->gpus, sizeof(*gpus));
@@ -78,7 +78,7 @@ static void on_hello(void *owner, struct writer *out)
 
     for (int64_t i = 0; i < stub->load->gpus; i++)
         gpus[i] = (struct msg_gpu){"", 0, false};
-    msg_worker_hello_pack(stub->name, &hello, out);
+    msg_worker_hello_pack(stub->name, version, &hello, out);
     free(gpus);
 }
 
@@ -182,7 +182,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     }
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct stub *stub = owner;
 
@@ -204,9 +204,9 @@ static void beat(struct stub *stub)
 
 /* ---- the scheduler ---- */
 
-static void on_scheduler_hello(void *owner, struct writer *out)
+static void on_scheduler_hello(void *owner, uint32_t version, struct writer *out)
 {
-    const struct msg_hello hello = {WIRE_VERSION, "scheduler", "load"};
+    const struct msg_hello hello = {.version = version, .role = "scheduler", .name = "load"};
 
     (void)owner;
     msg_hello_pack(&hello, 0, out);
@@ -235,7 +235,7 @@ static int on_scheduler_message(void *owner, int type, reader_t *in, struct erro
     return 0;
 }
 
-static bool on_scheduler_gone(void *owner, const char *cause, bool refused)
+static bool on_scheduler_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct load *self = owner;
 
@@ -369,7 +369,7 @@ static void say_goodbye(struct load *self)
 {
     struct writer out;
 
-    msg_reason_pack(MSG_GOODBYE, "measured", &out);
+    msg_goodbye_pack("measured", &out);
     link_client_send(self->scheduler, &out);
     link_client_destroy(&self->scheduler);
     for (int64_t i = 0; i < self->workers; i++) {

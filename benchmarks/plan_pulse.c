@@ -109,7 +109,7 @@ static void say_goodbye(struct pulse *self)
 {
     struct writer out;
 
-    msg_reason_pack(MSG_GOODBYE, "measured", &out);
+    msg_goodbye_pack("measured", &out);
     link_client_send(self->link, &out);
     self->ended = true;
 }
@@ -166,15 +166,15 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return type == MSG_SETTLED ? on_settled(owner, in, error) : 0;
 }
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
-    const struct msg_hello hello = {WIRE_VERSION, "scheduler", "scheduler"};
+    const struct msg_hello hello = {.version = version, .role = "scheduler", .name = "scheduler"};
 
     (void)owner;
     msg_hello_pack(&hello, 0, out);
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     const struct pulse *self = owner;
 

@@ -155,14 +155,15 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return 0;
 }
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct client *client = owner;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, "client", client->name}, 0, out);
+    msg_hello_pack(&(struct msg_hello){.version = version, .role = "client", .name = client->name},
+                   0, out);
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct client *client = owner;
 
@@ -262,7 +263,7 @@ static void close_clients(struct load *self)
     for (int64_t i = 0; i <= self->clients; i++) {
         struct writer out;
 
-        msg_reason_pack(MSG_GOODBYE, "measured", &out);
+        msg_goodbye_pack("measured", &out);
         link_client_send(self->stubs[i].link, &out);
         link_client_destroy(&self->stubs[i].link);
         free(self->stubs[i].sent_s);

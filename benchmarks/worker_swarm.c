@@ -328,7 +328,7 @@ static int on_shutdown(struct worker *self, reader_t *in, struct error *error)
         return -1;
     if (self->gone)
         return 0;
-    msg_reason_pack(MSG_GOODBYE, "the worker ends", &out);
+    msg_goodbye_pack("the worker ends", &out);
     link_client_send(self->link, &out);
     self->gone = true;
     self->swarm->gone_count++;
@@ -351,7 +351,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return 0; /* what needs no answer */
 }
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
     struct worker *self = owner;
     const struct msg_worker_hello hello = {
@@ -365,10 +365,10 @@ static void on_hello(void *owner, struct writer *out)
         .parts = self->parts,
     };
 
-    msg_worker_hello_pack(self->name, &hello, out);
+    msg_worker_hello_pack(self->name, version, &hello, out);
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     const struct worker *self = owner;
 

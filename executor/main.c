@@ -68,7 +68,7 @@ static void end_if_done(struct process *self)
 
     if (!self->asked || self->ended || !trainer_is_empty(self->trainer))
         return;
-    msg_reason_pack(MSG_GOODBYE, "asked to end", &out);
+    msg_goodbye_pack("asked to end", &out);
     link_client_send(self->link, &out);
     self->ended = true;
     (void)zloop_timer(self->loop, 0, 1, leave, self);
@@ -283,7 +283,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return result;
 }
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct process *self = owner;
     const struct msg_trainer_hello hello = {
@@ -293,12 +293,12 @@ static void say_hello(void *owner, struct writer *out)
     char name[24];
 
     (void)snprintf(name, sizeof(name), "%" PRId64, self->options->gpu);
-    msg_trainer_hello_pack(name, &hello, out);
+    msg_trainer_hello_pack(name, version, &hello, out);
 }
 
 /* A worker that is silent may be stopped only, and one that is gone takes this process along: until
  * either is clear the lease decides. */
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     (void)owner;
     (void)cause;

@@ -155,6 +155,6 @@ void outbox_close(const struct peers *peers, const char *why)
     for (size_t i = 0; i < peers->worker_capacity; i++)
         if (peers->workers[i])
             outbox_shutdown(peers->workers[i]);
-    msg_reason_pack(MSG_GOODBYE, why, &out);
+    msg_goodbye_pack(why, &out);
     send_to(peers->scheduler, &out);
 }

@@ -8,16 +8,17 @@
 #include "protocol/wire.h"
 
 struct link_client_calls {
-    /* A session is to begin: packs the HELLO. Comes again, once an interval, until the server
-     * answers, and after every break. */
-    void (*hello)(void *owner, struct writer *out);
+    /* A session is to begin: packs the HELLO, as that version has it. Comes again, once an
+     * interval, until the server answers, and after every break; in an older version if the server
+     * speaks no later one. */
+    void (*hello)(void *owner, uint32_t version, struct writer *out);
     /* -1, with `error`, if it is no good message: the session is begun anew. */
     int (*message)(void *owner, int type, reader_t *in, struct error *error);
     /* The session is over: the server said goodbye or is silent, the connection is closed.
-     * `refused`: it never began, because the server does not accept the hello, or does not allow
-     * the key; that is said once for each hello. The client goes on saying hello unless this
-     * returns false. */
-    bool (*gone)(void *owner, const char *cause, bool refused);
+     * `refused`, unless it is REFUSAL_NONE: it never began, because the server does not accept the
+     * hello, or does not allow the key; that is said once for each hello. The client goes on saying
+     * hello unless this returns false. */
+    bool (*gone)(void *owner, const char *cause, enum refusal_code refused);
 };
 
 /* As whom a client comes. */

@@ -28,9 +28,9 @@ typedef struct link_server link_server_t;
 typedef struct link_peer link_peer_t; /* one session */
 
 struct link_server_calls {
-    /* A HELLO of this protocol version; its common fields are read already. 0 to accept (then
-     * link_peer_role and _name hold, and the owner answers with a WELCOME), -1 with `error` to
-     * refuse. With keys, role and name are those that the allow-list has for the key. */
+    /* A HELLO of a version that is spoken here; its common fields are read already. 0 to accept
+     * (then link_peer_role and _name hold, and the owner answers with a WELCOME), -1 with `error`
+     * to refuse. With keys, role and name are those that the allow-list has for the key. */
     int (*hello)(void *owner, link_peer_t *peer, const struct msg_hello *hello, reader_t *in,
                  struct error *error);
     /* Any later message but GOODBYE. -1, with `error`, ends the session: the peer talks
@@ -97,6 +97,7 @@ enum link_end {
 
 enum link_end link_peer_end(const link_peer_t *self);
 
+uint32_t link_peer_version(const link_peer_t *self); /* of the protocol, in this session */
 const char *link_peer_role(const link_peer_t *self);
 const char *link_peer_name(const link_peer_t *self);
 int64_t link_peer_uid(const link_peer_t *self); /* its user, -1 with keys and if that is unknown */
@@ -138,7 +139,8 @@ link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *
 void link_client_destroy(link_client_t **self); /* without a goodbye: send one first */
 
 void link_client_send(link_client_t *self, struct writer *message); /* sends and closes it */
-bool link_client_in_session(const link_client_t *self); /* the server answered the hello */
+bool link_client_in_session(const link_client_t *self);  /* the server answered the hello */
+uint32_t link_client_version(const link_client_t *self); /* of the session, or of the next hello */
 void link_client_set_heartbeat(link_client_t *self, int64_t heartbeat_ms);
 
 #endif

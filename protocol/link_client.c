@@ -44,6 +44,7 @@ struct link_client {
     int descriptor; /* of the last connection */
     bool closed;    /* a connection ended; what came over it may still have to be read */
     bool in_session;
+    uint32_t version; /* of the session, or of the next hello */
     uint64_t session; /* in which the server answered last */
     uint64_t asked;   /* number of the last hello */
     uint64_t last_in;
@@ -81,7 +82,7 @@ static void say_hello(link_client_t *self)
 {
     struct writer message;
 
-    self->calls.hello(self->owner, &message);
+    self->calls.hello(self->owner, self->version, &message);
     if (send_in(self, self->asked + 1, &message))
         self->asked++;
     self->hello_ms = zclock_mono() + self->heartbeat_ms;
@@ -95,27 +96,45 @@ static bool hello_is_due(const link_client_t *self)
 
 /* ---- the end of a session ---- */
 
-static void break_off(link_client_t *self, const char *cause, bool refused)
+static void break_off(link_client_t *self, const char *cause, enum refusal_code refused)
 {
     const int64_t gap_ms = self->heartbeat_ms < HELLO_GAP_MS ? self->heartbeat_ms : HELLO_GAP_MS;
 
     self->in_session = false;
     self->ending[0] = '\0';
-    self->hello_ms = zclock_mono() + (refused ? self->heartbeat_ms : gap_ms);
+    self->hello_ms = zclock_mono() + (refused != REFUSAL_NONE ? self->heartbeat_ms : gap_ms);
     if (!self->calls.gone(self->owner, cause, refused))
         self->gave_up = true;
 }
 
 /* ---- what comes in ---- */
 
-static void on_reason(link_client_t *self, const char *verb)
+static void on_refused(link_client_t *self)
 {
-    const bool refused = !self->in_session;
+    const bool was_session = self->in_session;
+    struct msg_refusal refusal;
+    uint32_t next;
     char cause[CAUSE_BYTES];
 
-    (void)snprintf(cause, sizeof(cause), "%s: %s", verb, msg_reason_unpack(self->reader));
+    msg_refusal_unpack(self->reader, &refusal);
     self->session = self->asked;
-    break_off(self, cause, refused);
+    next = was_session ? 0 : msg_refusal_version(&refusal, self->version);
+    if (next > 0) {
+        self->version = next;
+        self->hello_ms = 0;
+        return;
+    }
+    (void)snprintf(cause, sizeof(cause), "it refused: %s", refusal.sentence);
+    break_off(self, cause, was_session ? REFUSAL_NONE : refusal.code);
+}
+
+static void on_goodbye(link_client_t *self)
+{
+    char cause[CAUSE_BYTES];
+
+    (void)snprintf(cause, sizeof(cause), "it said goodbye: %s", msg_goodbye_unpack(self->reader));
+    self->session = self->asked;
+    break_off(self, cause, REFUSAL_NONE);
 }
 
 /* The answer to one of its hellos: of the session that begins with it, or of none. */
@@ -143,17 +162,17 @@ static void on_frame(link_client_t *self)
     self->last_in = reader_sequence(self->reader);
     self->heard_ms = zclock_mono();
     if (reader_type(self->reader) == MSG_REFUSED)
-        on_reason(self, "it refused");
+        on_refused(self);
     else if (reader_type(self->reader) == MSG_GOODBYE)
-        on_reason(self, "it said goodbye");
+        on_goodbye(self);
     else if (self->calls.message(self->owner, reader_type(self->reader), self->reader, &error) < 0)
-        break_off(self, error.text, false);
+        break_off(self, error.text, REFUSAL_NONE);
 }
 
 static void on_bad_frame(link_client_t *self, const char *sentence)
 {
     if (self->in_session)
-        break_off(self, sentence, false);
+        break_off(self, sentence, REFUSAL_NONE);
 }
 
 static void receive(link_client_t *self)
@@ -194,7 +213,8 @@ static void on_failure(link_client_t *self, enum link_event_kind kind)
         return;
     self->failures = kind == LINK_EVENT_NOT_ALLOWED ? FAILURES_TOLD : self->failures + 1;
     if (self->failures == FAILURES_TOLD)
-        break_off(self, why_failed(self, kind), true);
+        break_off(self, why_failed(self, kind),
+                  kind == LINK_EVENT_NOT_ALLOWED ? REFUSAL_NOT_ALLOWED : REFUSAL_UNSAID);
 }
 
 /* A server that no hello is said to. One that is unknown has closed the connection already, most
@@ -208,7 +228,7 @@ static void on_untrusted(link_client_t *self, int64_t uid)
     self->renew_ms = zclock_mono() + self->heartbeat_ms;
     self->failures = uid < 0 ? self->failures + 1 : FAILURES_TOLD;
     if (self->failures == FAILURES_TOLD)
-        break_off(self, cause, true);
+        break_off(self, cause, REFUSAL_UNSAID);
 }
 
 /* Any process of this machine can listen where a server without keys is sought. */
@@ -263,10 +283,12 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
         self->session = self->asked;
     receive(self);
     if (self->closed && self->in_session)
-        break_off(self, "its connection was closed", false);
+        break_off(self, "its connection was closed", REFUSAL_NONE);
     self->closed = false;
-    if (is_new)
+    if (is_new) {
         self->hello_ms = zclock_mono(); /* what was asked over another one gets no answer */
+        self->version = WIRE_VERSION;   /* the server may be another one, too */
+    }
     if (hello_is_due(self))
         say_hello(self);
     return 0;
@@ -333,10 +355,10 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
         char cause[CAUSE_BYTES];
 
         memcpy(cause, self->ending, sizeof(cause));
-        break_off(self, cause, false);
+        break_off(self, cause, REFUSAL_NONE);
     }
     if (self->in_session && now_ms - self->heard_ms > self->heartbeat_ms * HEARTBEATS_MISSED) {
-        break_off(self, "it is silent", false);
+        break_off(self, "it is silent", REFUSAL_NONE);
         renew(self); /* the server may have given this connection up */
     }
     /* libzmq itself never tries again where a handshake ended with a no. */
@@ -382,6 +404,7 @@ link_client_t *link_client_new(zloop_t *loop, const struct link_client_setting *
     self->keys = setting->keys;
     self->peers = setting->peers;
     self->heartbeat_ms = setting->heartbeat_ms;
+    self->version = WIRE_VERSION;
     self->reader = reader_new_empty();
     if (copy_server_key(self, setting->server, error) < 0 || connect_to(self, error) < 0)
         link_client_destroy(&self);
@@ -416,6 +439,11 @@ void link_client_send(link_client_t *self, struct writer *message)
 bool link_client_in_session(const link_client_t *self)
 {
     return self->in_session;
+}
+
+uint32_t link_client_version(const link_client_t *self)
+{
+    return self->version;
 }
 
 void link_client_set_heartbeat(link_client_t *self, int64_t heartbeat_ms)

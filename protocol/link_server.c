@@ -33,7 +33,7 @@ static void on_stranger(link_peer_t *self)
         return;
     self->was_told = true;
     self->session = reader_session(self->server->reader);
-    session_send_refused(self, "say hello first");
+    session_send_refused(self, REFUSAL_NO_HELLO, "say hello first");
 }
 
 static void on_session_message(link_peer_t *self)
@@ -48,7 +48,7 @@ static void on_session_message(link_peer_t *self)
     }
     self->last_in = reader_sequence(reader);
     if (reader_type(reader) == MSG_GOODBYE) {
-        const char *const reason = msg_reason_unpack(reader);
+        const char *const reason = msg_goodbye_unpack(reader);
         char cause[CAUSE_BYTES];
 
         (void)snprintf(cause, sizeof(cause), "it said goodbye: %s", reason);
@@ -84,7 +84,7 @@ static void on_flood(link_peer_t *self)
     if (self->in_session)
         session_end(self, false, cause);
     else
-        session_send_refused(self, cause);
+        session_send_refused(self, REFUSAL_NO_ROOM, cause);
     peer_cut_later(self);
 }
 

@@ -104,11 +104,12 @@ static void session_send(link_peer_t *self, struct writer *message)
     writer_close(message);
 }
 
-void session_send_refused(link_peer_t *self, const char *sentence)
+void session_send_refused(link_peer_t *self, enum refusal_code code, const char *sentence)
 {
+    const struct msg_refusal refusal = {sentence, code, WIRE_OLDEST, WIRE_VERSION};
     struct writer message;
 
-    msg_reason_pack(MSG_REFUSED, sentence, &message);
+    msg_refusal_pack(&refusal, &message);
     session_send(self, &message);
 }
 
@@ -116,7 +117,7 @@ void session_end(link_peer_t *self, bool told, const char *cause)
 {
     assert(self->in_session);
     if (!told)
-        session_send_refused(self, cause);
+        session_send_refused(self, REFUSAL_BROKEN, cause);
     self->in_session = false;
     self->was_told = true;
     self->server->calls.gone(self->server->owner, self, cause);
@@ -125,11 +126,23 @@ void session_end(link_peer_t *self, bool told, const char *cause)
 
 /* ---- beginning ---- */
 
+/* The sentence is known to peers of version 4, whose refusals have no code. */
+static int check_version(const struct msg_hello *hello, struct error *error)
+{
+    if (hello->version >= WIRE_OLDEST && hello->version <= WIRE_VERSION)
+        return 0;
+    return error_set(error, "version %u of the protocol is not spoken here, but %d to %d",
+                     hello->version, WIRE_OLDEST, WIRE_VERSION);
+}
+
+/* Whether the peer will come again in a version that is spoken here. */
+static bool will_come_again(const struct msg_hello *hello)
+{
+    return hello->version > WIRE_VERSION && hello->oldest <= WIRE_VERSION;
+}
+
 static int check_hello(reader_t *in, const struct msg_hello *hello, struct error *error)
 {
-    if (hello->version != WIRE_VERSION)
-        return error_set(error, "version %u " WIRE_OTHER_VERSION ", but %d", hello->version,
-                         WIRE_VERSION);
     if (reader_failed(in))
         return reader_close(in, error);
     if (process_name_check(hello->role, error) < 0 || process_name_check(hello->name, error) < 0)
@@ -190,19 +203,45 @@ static int check_namesake(link_peer_t *self, struct error *error)
     return 0;
 }
 
-static int accept_hello(link_peer_t *self, const struct msg_hello *hello, struct error *error)
+/* Begins the session, or says why there is none, in `error` too. */
+static enum refusal_code accept_hello(link_peer_t *self, const struct msg_hello *hello,
+                                      struct error *error)
 {
     link_server_t *const server = self->server;
 
+    if (check_version(hello, error) < 0)
+        return REFUSAL_VERSION;
+    if (check_hello(server->reader, hello, error) < 0)
+        return REFUSAL_HELLO;
     self->role = xstrdup(hello->role);
     self->name = xstrdup(hello->name);
-    if (check_user(self, error) < 0 || session_check_key(self, error) < 0 ||
-        check_room(self, error) < 0 || check_namesake(self, error) < 0)
-        return -1;
+    if (check_user(self, error) < 0 || session_check_key(self, error) < 0)
+        return REFUSAL_NOT_ALLOWED;
+    if (check_room(self, error) < 0)
+        return REFUSAL_NO_ROOM;
+    if (check_namesake(self, error) < 0)
+        return REFUSAL_NAMESAKE;
+    self->version = hello->version;
     self->in_session = true;
     self->end = LINK_END_BROKEN;
     self->was_told = false;
-    return server->calls.hello(server->owner, self, hello, server->reader, error);
+    return server->calls.hello(server->owner, self, hello, server->reader, error) < 0
+               ? REFUSAL_OWNER
+               : REFUSAL_NONE;
+}
+
+static void refuse_hello(link_peer_t *self, enum refusal_code code, bool told, const char *cause)
+{
+    link_server_t *const server = self->server;
+
+    if (told) {
+        server->refused++;
+        if (server->calls.refused)
+            server->calls.refused(server->owner, self->role, self->name, cause);
+    }
+    session_send_refused(self, code, cause);
+    session_forget(self);
+    self->was_told = true;
 }
 
 void session_on_hello(link_peer_t *self)
@@ -210,6 +249,7 @@ void session_on_hello(link_peer_t *self)
     link_server_t *const server = self->server;
     struct error error;
     struct msg_hello hello;
+    enum refusal_code code;
 
     if (reader_session(server->reader) <= self->session) {
         server->repeated++;
@@ -221,14 +261,9 @@ void session_on_hello(link_peer_t *self)
     self->last_in = reader_sequence(server->reader);
     self->last_out = 0;
     msg_hello_unpack(server->reader, &hello);
-    if (check_hello(server->reader, &hello, &error) < 0 || accept_hello(self, &hello, &error) < 0) {
-        server->refused++;
-        if (server->calls.refused)
-            server->calls.refused(server->owner, self->role, self->name, error.text);
-        session_send_refused(self, error.text);
-        session_forget(self);
-        self->was_told = true;
-    }
+    code = accept_hello(self, &hello, &error);
+    if (code != REFUSAL_NONE)
+        refuse_hello(self, code, code != REFUSAL_VERSION || !will_come_again(&hello), error.text);
 }
 
 /* ---- the owner's side ---- */
@@ -245,7 +280,7 @@ void link_peer_refuse(link_peer_t *self, const char *sentence)
 {
     if (!self->in_session)
         return;
-    session_send_refused(self, sentence);
+    session_send_refused(self, REFUSAL_OWNER, sentence);
     session_forget(self);
     self->was_told = true;
 }
@@ -253,6 +288,11 @@ void link_peer_refuse(link_peer_t *self, const char *sentence)
 enum link_end link_peer_end(const link_peer_t *self)
 {
     return self->end;
+}
+
+uint32_t link_peer_version(const link_peer_t *self)
+{
+    return self->version;
 }
 
 const char *link_peer_role(const link_peer_t *self)

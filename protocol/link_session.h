@@ -30,7 +30,8 @@ struct link_peer {
     int64_t uid;             /* of its process, -1 with keys or if unknown */
     struct link_account *account;
     bool in_session;
-    bool was_told; /* that its messages are not welcome without a hello */
+    uint32_t version; /* of the protocol, in its session */
+    bool was_told;    /* that its messages are not welcome without a hello */
     uint64_t session;
     uint64_t last_in;
     uint64_t last_out;
@@ -101,7 +102,7 @@ void session_on_hello(link_peer_t *self);
  * others. */
 int session_check_key(const link_peer_t *self, struct error *error);
 
-void session_send_refused(link_peer_t *self, const char *sentence);
+void session_send_refused(link_peer_t *self, enum refusal_code code, const char *sentence);
 
 /* The session is to end as soon as no call is in the middle of something with it. */
 void session_end_later(link_peer_t *self, const char *format, ...)

@@ -58,6 +58,7 @@ struct local_link {
     int64_t retry_ms;    /* when the next one is tried */
     int64_t patience_ms; /* between tries that fail */
     int failures;        /* handshakes that failed since one was done */
+    uint32_t version;    /* of the session, or of the next hello */
     uint64_t last_in;
     uint64_t last_out;
     int64_t heard_ms;
@@ -83,22 +84,29 @@ static void disconnect(struct local_link *self, int64_t retry_in_ms)
     self->retry_ms = now_ms() + retry_in_ms;
 }
 
-static void tell_gone(struct local_link *self, const char *cause, bool refused)
+static void tell_gone(struct local_link *self, const char *cause, enum refusal_code refused)
 {
     self->called = true;
     if (!self->calls.gone(self->owner, cause, refused))
         self->gave_up = true;
 }
 
-/* `cause` may lie in the message at hand. */
-static void break_off(struct local_link *self, const char *cause)
+/* `cause` may lie in the message at hand. `code` is why there was no session, if there was none. */
+static void break_off_with(struct local_link *self, enum refusal_code code, const char *cause)
 {
     char kept[CAUSE_BYTES];
     const bool was_session = self->stage == STAGE_SESSION;
 
     (void)snprintf(kept, sizeof(kept), "%s", cause);
     disconnect(self, was_session ? HELLO_GAP_MS : self->heartbeat_ms);
-    tell_gone(self, kept, !was_session);
+    if (was_session)
+        self->version = WIRE_VERSION; /* the service may be another one when it is back */
+    tell_gone(self, kept, was_session ? REFUSAL_NONE : code);
+}
+
+static void break_off(struct local_link *self, const char *cause)
+{
+    break_off_with(self, REFUSAL_UNSAID, cause);
 }
 
 /* The connection ended without a word. Before a session that may be an accident, as when the
@@ -109,12 +117,12 @@ static void on_closed(struct local_link *self)
 
     disconnect(self, stage == STAGE_HANDSHAKE ? self->heartbeat_ms : HELLO_GAP_MS);
     if (stage == STAGE_SESSION)
-        tell_gone(self, "its connection was closed", false);
+        tell_gone(self, "its connection was closed", REFUSAL_NONE);
     else if (stage == STAGE_HANDSHAKE && ++self->failures == FAILURES_TOLD)
         tell_gone(self,
                   "it ends every handshake: it wants --keys, is no process of Rubato, or takes no "
                   "more connections of this user",
-                  true);
+                  REFUSAL_UNSAID);
 }
 
 /* ---- what goes out ---- */
@@ -157,18 +165,36 @@ static void say_hello(struct local_link *self)
 
     self->failures = 0;
     self->patience_ms = RETRY_MS;
-    self->calls.hello(self->owner, &message);
+    self->calls.hello(self->owner, self->version, &message);
     self->stage = STAGE_ASKED;
     put(self, &message);
 }
 
 /* ---- what comes in ---- */
 
-static void on_reason(struct local_link *self, const char *verb)
+/* A service that speaks an older version is asked again in that, over another connection. */
+static void on_refused(struct local_link *self)
+{
+    struct msg_refusal refusal;
+    uint32_t next;
+    char cause[CAUSE_BYTES];
+
+    msg_refusal_unpack(self->reader, &refusal);
+    next = self->stage == STAGE_ASKED ? msg_refusal_version(&refusal, self->version) : 0;
+    if (next > 0) {
+        self->version = next;
+        disconnect(self, 0);
+        return;
+    }
+    (void)snprintf(cause, sizeof(cause), "it refused: %s", refusal.sentence);
+    break_off_with(self, refusal.code, cause);
+}
+
+static void on_goodbye(struct local_link *self)
 {
     char cause[CAUSE_BYTES];
 
-    (void)snprintf(cause, sizeof(cause), "%s: %s", verb, msg_reason_unpack(self->reader));
+    (void)snprintf(cause, sizeof(cause), "it said goodbye: %s", msg_goodbye_unpack(self->reader));
     break_off(self, cause);
 }
 
@@ -197,9 +223,9 @@ static void on_message(struct local_link *self, const struct zmtp_message *messa
         return;
     self->heard_ms = now_ms();
     if (reader_type(self->reader) == MSG_REFUSED) {
-        on_reason(self, "it refused");
+        on_refused(self);
     } else if (reader_type(self->reader) == MSG_GOODBYE) {
-        on_reason(self, "it said goodbye");
+        on_goodbye(self);
     } else {
         self->stage = STAGE_SESSION;
         self->called = true;
@@ -370,6 +396,7 @@ static void *link_open(const struct client_place *place, int64_t heartbeat_ms,
     self->calls = *calls;
     self->owner = owner;
     self->heartbeat_ms = heartbeat_ms;
+    self->version = WIRE_VERSION;
     self->reader = reader_new_empty();
     self->patience_ms = RETRY_MS;
     self->turned_ms = now_ms();

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+#define GPU_FIELDS 3
+
 const char *part_state_name(enum part_state state)
 {
     static const char *const names[] = {
@@ -23,17 +25,17 @@ static void write_gpus(const struct msg_gpu *gpus, size_t count, struct writer *
 {
     writer_list(out, count);
     for (size_t i = 0; i < count; i++) {
-        writer_list(out, 3);
+        writer_list(out, GPU_FIELDS);
         write_name(gpus[i].uuid, out);
         writer_whole(out, gpus[i].memory_mib);
         writer_switch(out, gpus[i].gone);
     }
 }
 
-void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hello,
+void msg_worker_hello_pack(const char *name, uint32_t version, const struct msg_worker_hello *hello,
                            struct writer *out)
 {
-    const struct msg_hello common = {.version = WIRE_VERSION, .role = "worker", .name = name};
+    const struct msg_hello common = {.version = version, .role = "worker", .name = name};
 
     msg_hello_pack(&common, 14, out);
     write_name(hello->address, out);
@@ -54,7 +56,7 @@ void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hell
 
 static void read_gpu(reader_t *in, struct msg_gpu *gpu)
 {
-    reader_enter(in, 3);
+    reader_enter(in, GPU_FIELDS);
     gpu->uuid = reader_text(in, WIRE_NAME_MAX);
     gpu->memory_mib = reader_whole(in, 0, INT64_MAX);
     gpu->gone = reader_switch(in);

@@ -198,7 +198,7 @@ struct msg_lease {
     int64_t stamp_us;
 };
 
-void msg_worker_hello_pack(const char *name, const struct msg_worker_hello *hello,
+void msg_worker_hello_pack(const char *name, uint32_t version, const struct msg_worker_hello *hello,
                            struct writer *out);
 void msg_worker_welcome_pack(const struct msg_worker_welcome *welcome, struct writer *out);
 void msg_run_pack(const struct msg_run *run, struct writer *out);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PART_FIELDS 12
+
 double read_amount(reader_t *in)
 {
     const double value = reader_real(in);
@@ -51,7 +53,7 @@ int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t
 
 void write_part(const struct msg_part *part, struct writer *out)
 {
-    writer_list(out, 12);
+    writer_list(out, PART_FIELDS);
     writer_number(out, part->job);
     writer_whole(out, part->incarnation);
     writer_whole(out, part->state);
@@ -68,7 +70,7 @@ void write_part(const struct msg_part *part, struct writer *out)
 
 void read_part(reader_t *in, struct msg_part *part)
 {
-    reader_enter(in, 12);
+    reader_enter(in, PART_FIELDS);
     part->job = reader_number(in);
     part->incarnation = read_incarnation(in);
     part->state = (enum part_state)reader_whole(in, 0, PART_FAILED);

@@ -126,6 +126,8 @@ void program_free(struct msg_program *program)
 
 /* ---- on the wire ---- */
 
+#define PROGRAM_FIELDS 6
+
 static void write_texts(const char *const *texts, size_t count, struct writer *out)
 {
     writer_list(out, count);
@@ -151,7 +153,7 @@ void write_program(const struct msg_program *program, struct writer *out)
     struct error error;
 
     assert(program_check(program, &error) == 0);
-    writer_list(out, 6);
+    writer_list(out, PROGRAM_FIELDS);
     write_texts(program->arguments, program->argument_count, out);
     writer_word(out, program->folder);
     write_texts(program->variables, program->variable_count, out);
@@ -164,7 +166,7 @@ void read_program(reader_t *in, struct msg_program *program)
 {
     struct error error;
 
-    reader_enter(in, 6);
+    reader_enter(in, PROGRAM_FIELDS);
     program->arguments = read_texts(in, &program->argument_count);
     program->folder = reader_text(in, WIRE_WORD_MAX);
     program->variables = read_texts(in, &program->variable_count);

@@ -268,6 +268,13 @@ const char *reader_text(reader_t *self, size_t length_max)
     return arena_text(self->arena, field->via.str.ptr, field->via.str.size);
 }
 
+bool reader_has_more(const reader_t *self)
+{
+    const struct level *const level = &self->levels[self->depth];
+
+    return !self->failed && level->next < level->count;
+}
+
 size_t reader_enter(reader_t *self, size_t items_max)
 {
     const msgpack_object *const field = field_of_type(self, MSGPACK_OBJECT_ARRAY, "a list");

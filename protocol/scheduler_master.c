@@ -3,6 +3,12 @@
 
 #include "protocol/pieces.h"
 
+/* The fields of each kind of lists within messages. */
+#define NODE_FIELDS         8
+#define PLANNED_JOB_FIELDS  10
+#define PLANNED_STOP_FIELDS 3
+#define PROGRESS_FIELDS     4
+
 /* ---- WELCOME ---- */
 
 void msg_scheduler_welcome_pack(const struct msg_scheduler_welcome *welcome, struct writer *out)
@@ -27,7 +33,7 @@ int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *wel
 
 static void write_node(const struct msg_node *node, struct writer *out)
 {
-    writer_list(out, 8);
+    writer_list(out, NODE_FIELDS);
     writer_whole(out, node->node);
     write_name(node->name, out);
     writer_whole(out, node->gpus);
@@ -40,7 +46,7 @@ static void write_node(const struct msg_node *node, struct writer *out)
 
 static void read_node(reader_t *in, struct msg_node *node)
 {
-    reader_enter(in, 8);
+    reader_enter(in, NODE_FIELDS);
     node->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
     node->name = reader_text(in, WIRE_NAME_MAX);
     node->gpus = (int32_t)reader_whole(in, 0, NODE_GPUS_MAX);
@@ -77,7 +83,7 @@ int msg_nodes_unpack(reader_t *in, struct msg_nodes *nodes, struct error *error)
 
 static void write_planned_job(const struct msg_planned_job *job, struct writer *out)
 {
-    writer_list(out, 10);
+    writer_list(out, PLANNED_JOB_FIELDS);
     writer_number(out, job->job);
     write_name(job->name, out);
     write_name(job->model, out);
@@ -92,7 +98,7 @@ static void write_planned_job(const struct msg_planned_job *job, struct writer *
 
 static void read_planned_job(reader_t *in, struct msg_planned_job *job)
 {
-    reader_enter(in, 10);
+    reader_enter(in, PLANNED_JOB_FIELDS);
     job->job = reader_number(in);
     job->name = reader_text(in, WIRE_NAME_MAX);
     job->model = reader_text(in, WIRE_NAME_MAX);
@@ -112,7 +118,7 @@ static void read_planned_job(reader_t *in, struct msg_planned_job *job)
 
 static void write_planned_stop(const struct msg_planned_stop *stop, struct writer *out)
 {
-    writer_list(out, 3);
+    writer_list(out, PLANNED_STOP_FIELDS);
     writer_number(out, stop->job);
     writer_whole(out, stop->step);
     writer_whole(out, stop->why);
@@ -120,7 +126,7 @@ static void write_planned_stop(const struct msg_planned_stop *stop, struct write
 
 static void read_planned_stop(reader_t *in, struct msg_planned_stop *stop)
 {
-    reader_enter(in, 3);
+    reader_enter(in, PLANNED_STOP_FIELDS);
     stop->job = reader_number(in);
     stop->step = reader_whole(in, 0, INT64_MAX);
     stop->why = (enum stop_why)reader_whole(in, 0, STOP_CANCELLED);
@@ -222,7 +228,7 @@ void msg_master_heartbeat_pack(const struct msg_master_heartbeat *heartbeat, str
     for (size_t i = 0; i < heartbeat->count; i++) {
         const struct msg_progress *const progress = &heartbeat->progress[i];
 
-        writer_list(out, 4);
+        writer_list(out, PROGRESS_FIELDS);
         writer_number(out, progress->job);
         writer_whole(out, progress->incarnation);
         writer_whole(out, progress->step);
@@ -232,7 +238,7 @@ void msg_master_heartbeat_pack(const struct msg_master_heartbeat *heartbeat, str
 
 static void read_progress(reader_t *in, struct msg_progress *progress)
 {
-    reader_enter(in, 4);
+    reader_enter(in, PROGRESS_FIELDS);
     progress->job = reader_number(in);
     progress->incarnation = read_incarnation(in);
     progress->step = reader_whole(in, -1, INT64_MAX);

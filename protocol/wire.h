@@ -15,20 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Another version wherever the layout of a message becomes other than it was; the layout is told by
- * the checksum of the messages of tests/protocol/samples.c. */
-#define WIRE_VERSION 4
-#define WIRE_LAYOUT  0xa1635c13385fb7c6u
-
-/* What a hello of another version is refused with: no later one will do. */
-#define WIRE_OTHER_VERSION "of the protocol is not spoken here"
-#define WIRE_FRAME_MAX     ((size_t)1 << 20)
-#define WIRE_DEPTH_MAX     8
-#define WIRE_TYPE_MAX      127
-#define WIRE_HEAD          3 /* fields before those of a message: type, session, sequence number */
-#define WIRE_TEXT_MAX      1024 /* bytes of a text, where a message says nothing else */
-#define WIRE_NAME_MAX      255  /* of a role or name */
-#define WIRE_WORD_MAX      4096 /* of an argument of a program, or a variable of its environment */
+/* Another version wherever the layout of a message becomes other than it was. The files of
+ * tests/protocol/layouts hold the bytes of each version that is spoken: WIRE_OLDEST to
+ * WIRE_VERSION. docs/protocol.md says how a field is added. */
+#define WIRE_VERSION   5
+#define WIRE_OLDEST    4
+#define WIRE_FRAME_MAX ((size_t)1 << 20)
+#define WIRE_DEPTH_MAX 8
+#define WIRE_TYPE_MAX  127
+#define WIRE_HEAD      3    /* fields before those of a message: type, session, sequence number */
+#define WIRE_TEXT_MAX  1024 /* bytes of a text, where a message says nothing else */
+#define WIRE_NAME_MAX  255  /* of a role or name */
+#define WIRE_WORD_MAX  4096 /* of an argument of a program, or a variable of its environment */
 
 /* What every link has; the links' own types come after. */
 enum msg_type {
@@ -46,15 +44,41 @@ const char *msg_type_name(int type);
 
 /* Opens a session. */
 struct msg_hello {
-    uint32_t version; /* of the protocol, WIRE_VERSION */
+    uint32_t version; /* of the protocol: that of this message, and of the session */
     const char *role; /* "scheduler", "worker" or "trainer" */
     const char *name; /* unique among its role */
+    uint32_t oldest;  /* version that the sender speaks, too; packed as WIRE_OLDEST */
+};
+
+/* Why there is no session. */
+enum refusal_code {
+    REFUSAL_NONE,        /* there was one, or it is not over */
+    REFUSAL_UNSAID,      /* a peer of version 4 gives no code; nor does a connection that fails */
+    REFUSAL_VERSION,     /* no version of the hello: the peer speaks `oldest` to `newest` */
+    REFUSAL_HELLO,       /* no good hello */
+    REFUSAL_NOT_ALLOWED, /* not that key or user */
+    REFUSAL_NO_ROOM,     /* its key or user has too many sessions, or says too much */
+    REFUSAL_NAMESAKE,    /* another one of its name is there */
+    REFUSAL_OWNER,       /* the process at the other end does not want it */
+    REFUSAL_NO_HELLO,    /* it spoke without a session */
+    REFUSAL_BROKEN,      /* its session is over */
+};
+
+#define REFUSAL_CODES 10
+
+/* REFUSED. Peers of version 4 read and send the sentence only. */
+struct msg_refusal {
+    const char *sentence;
+    enum refusal_code code;
+    uint32_t oldest; /* version that the sender speaks, and the newest; 0: unsaid */
+    uint32_t newest;
 };
 
 /* Packs one message. */
 struct writer {
     msgpack_sbuffer bytes;
     msgpack_packer packer;
+    size_t owed; /* fields that were announced and are still to come */
 };
 
 /* Begins a message of `fields` fields. Session and sequence number are put in when it is sent. */
@@ -77,8 +101,12 @@ void writer_list(struct writer *self,
 /* A name, cut to what a reader takes. */
 void write_name(const char *name, struct writer *out);
 
-/* Puts the number of the session and of the message in it into a message that is complete. */
+/* Puts the number of the session and of the message in it into a message that is complete: a
+ * packer that announced other counts than it wrote is a mistake of ours. */
 void writer_stamp(struct writer *self, uint64_t session, uint64_t sequence);
+
+/* A copy of a message that is complete. */
+void writer_copy(const struct writer *self, struct writer *copy);
 
 /* Checks the counts, lengths and the depth of one msgpack object that fills `size` bytes. -1, with
  * `error`, if decoding it could go wrong. */
@@ -111,6 +139,10 @@ bool reader_switch(reader_t *self);
 const char *reader_text(reader_t *self,
                         size_t length_max); /* without NUL bytes inside, valid UTF-8 */
 
+/* Whether the list that is read now has another field: the last ones of a message may be absent
+ * where the peer is of an older version. */
+bool reader_has_more(const reader_t *self);
+
 /* Enters a list of at most `items_max` fields and returns how many it has; reader_leave must follow
  * when they are read. */
 size_t reader_enter(reader_t *self, size_t items_max);
@@ -130,16 +162,22 @@ bool reader_failed(const reader_t *self);
 int reader_close(reader_t *self, struct error *error);
 
 void msg_hello_pack(const struct msg_hello *hello, uint32_t more_fields, struct writer *out);
-/* Reads the first three fields only. Another version than this one is left for the caller to
- * refuse. */
+/* Reads the fields that all hellos have. A version that is not spoken here is left for the caller
+ * to refuse. */
 void msg_hello_unpack(reader_t *in, struct msg_hello *hello);
 
 /* A message without fields. */
 void msg_bare_pack(int type, struct writer *out);
 int msg_bare_unpack(reader_t *in, struct error *error);
 
-/* REFUSED and GOODBYE. */
-void msg_reason_pack(int type, const char *sentence, struct writer *out);
-const char *msg_reason_unpack(reader_t *in);
+void msg_refusal_pack(const struct msg_refusal *refusal, struct writer *out);
+void msg_refusal_unpack(reader_t *in, struct msg_refusal *refusal);
+
+/* The version to say hello in next, where that in version `said` was refused; 0 if none will do. */
+uint32_t msg_refusal_version(const struct msg_refusal *refusal, uint32_t said);
+
+/* GOODBYE; what is unpacked lives as long as the reader. */
+void msg_goodbye_pack(const char *sentence, struct writer *out);
+const char *msg_goodbye_unpack(reader_t *in);
 
 #endif

@@ -12,10 +12,10 @@ static enum trainer_state read_trainer_state(reader_t *in)
 
 /* ---- HELLO, WELCOME ---- */
 
-void msg_trainer_hello_pack(const char *name, const struct msg_trainer_hello *hello,
-                            struct writer *out)
+void msg_trainer_hello_pack(const char *name, uint32_t version,
+                            const struct msg_trainer_hello *hello, struct writer *out)
 {
-    const struct msg_hello common = {.version = WIRE_VERSION, .role = "trainer", .name = name};
+    const struct msg_hello common = {.version = version, .role = "trainer", .name = name};
 
     msg_hello_pack(&common, 2, out);
     writer_whole(out, hello->gpu);

@@ -75,8 +75,8 @@ struct msg_trainer_heartbeat {
     struct msg_part part;
 };
 
-void msg_trainer_hello_pack(const char *name, const struct msg_trainer_hello *hello,
-                            struct writer *out);
+void msg_trainer_hello_pack(const char *name, uint32_t version,
+                            const struct msg_trainer_hello *hello, struct writer *out);
 void msg_trainer_welcome_pack(const struct msg_trainer_welcome *welcome, struct writer *out);
 void msg_prepare_pack(const struct msg_prepare *prepare, struct writer *out);
 void msg_rank_report_pack(const struct msg_rank_report *report, struct writer *out);

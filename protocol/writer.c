@@ -20,6 +20,14 @@ void writer_open(struct writer *self, int type, uint32_t fields)
     msgpack_pack_int(&self->packer, type);
     msgpack_sbuffer_write(&self->bytes, (const char *)stamp, sizeof(stamp));
     msgpack_sbuffer_write(&self->bytes, (const char *)stamp, sizeof(stamp));
+    self->owed = fields;
+}
+
+/* Another field is written. */
+static void pay(struct writer *self)
+{
+    assert(self->owed > 0);
+    self->owed--;
 }
 
 void writer_close(struct writer *self)
@@ -30,21 +38,25 @@ void writer_close(struct writer *self)
 
 void writer_whole(struct writer *self, int64_t value)
 {
+    pay(self);
     msgpack_pack_int64(&self->packer, value);
 }
 
 void writer_number(struct writer *self, uint64_t value)
 {
+    pay(self);
     msgpack_pack_uint64(&self->packer, value);
 }
 
 void writer_real(struct writer *self, double value)
 {
+    pay(self);
     msgpack_pack_double(&self->packer, value);
 }
 
 void writer_switch(struct writer *self, bool value)
 {
+    pay(self);
     (void)(value ? msgpack_pack_true(&self->packer) : msgpack_pack_false(&self->packer));
 }
 
@@ -64,6 +76,7 @@ static void write_text(struct writer *self, const char *text, size_t length_max)
     const size_t length = text ? strlen(text) : 0;
     const size_t valid = text ? input_valid_utf8(text, length) : 0;
 
+    pay(self);
     if (valid == length && length <= length_max)
         msgpack_pack_str_with_body(&self->packer, text ? text : "", length);
     else
@@ -82,12 +95,24 @@ void writer_word(struct writer *self, const char *text)
 
 void writer_document(struct writer *self, const char *text)
 {
+    pay(self);
     msgpack_pack_str_with_body(&self->packer, text, strlen(text));
 }
 
 void writer_list(struct writer *self, size_t items)
 {
+    pay(self);
+    self->owed += items;
     msgpack_pack_array(&self->packer, items);
+}
+
+void writer_copy(const struct writer *self, struct writer *copy)
+{
+    assert(self->owed == 0);
+    msgpack_sbuffer_init(&copy->bytes);
+    msgpack_sbuffer_write(&copy->bytes, self->bytes.data, self->bytes.size);
+    msgpack_packer_init(&copy->packer, &copy->bytes, msgpack_sbuffer_write);
+    copy->owed = 0;
 }
 
 static void stamp(unsigned char *place, uint64_t number)
@@ -103,6 +128,7 @@ void writer_stamp(struct writer *self, uint64_t session, uint64_t sequence)
     const size_t head = bytes[0] == 0xdc ? 3 : bytes[0] == 0xdd ? 5 : 1;
     unsigned char *const place = bytes + head + 1;
 
+    assert(self->owed == 0);
     assert(self->bytes.size >= head + 1 + 2 * (1 + STAMP_BYTES));
     stamp(place, session);
     stamp(place + 1 + STAMP_BYTES, sequence);

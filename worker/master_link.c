@@ -38,7 +38,7 @@ static struct msg_gpu *describe_gpus(const struct gpus *gpus)
     return described;
 }
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     master_link_t *self = owner;
     const struct gpus *gpus = self->setting.gpus;
@@ -62,7 +62,7 @@ static void say_hello(void *owner, struct writer *out)
     turn_wake(self->setting.turn);
     hello.part_count = parts_describe(self->parts, hello.stamp_us, &hello.parts);
     hello.run_count = parts_runs(self->parts, &hello.runs);
-    msg_worker_hello_pack(self->setting.settings->name, &hello, out);
+    msg_worker_hello_pack(self->setting.settings->name, version, &hello, out);
     free(hello.parts);
     free(hello.runs);
     free(described);
@@ -172,7 +172,7 @@ static bool is_hopeless(master_link_t *self)
     return clock_boot_us() - self->refused_us >= patience_us;
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     master_link_t *self = owner;
     const struct worker_settings *settings = self->setting.settings;
@@ -221,7 +221,7 @@ void master_link_goodbye(master_link_t *self)
 
     if (!link_client_in_session(self->client))
         return;
-    msg_reason_pack(MSG_GOODBYE, "the worker ends", &out);
+    msg_goodbye_pack("the worker ends", &out);
     link_client_send(self->client, &out);
 }
 

@@ -10,41 +10,55 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The request that the job came with; NULL, with nothing said, if it cannot be read. */
-static json_t *read_request(const struct serving *self, uint32_t row)
+/* The text of the job's document, lent by the journal. */
+static const char *read_body(const struct serving *self, uint32_t row, struct error *error)
 {
+    const char *body = NULL;
     char key[16];
-    const char *body;
-    struct error error;
-    json_t *document;
-    json_t *request;
 
     (void)snprintf(key, sizeof(key), "%" PRIu32, row);
-    if (journal_get(self->journal, "job", key, &body, &error) <= 0)
-        return NULL;
-    document = json_loads(body, 0, NULL);
-    request = json_incref(json_object_get(document, "request"));
-    json_decref(document);
-    return request;
+    if (journal_get(self->journal, "job", key, &body, error) == 0)
+        error_set(error, "it is not there");
+    return body;
 }
 
-const struct msg_program *programs_of(void *owner, uint64_t job)
+/* The request that the job came with, its texts in `texts`. -1, with `error`, if that cannot be
+ * read: a job that had a program must not run without. */
+static int read_request(const struct serving *self, uint32_t row, arena_t *texts,
+                        struct job_request *asked, struct error *error)
+{
+    const char *body = read_body(self, row, error);
+    json_t *document = body ? json_loads(body, 0, NULL) : NULL;
+    const json_t *request = json_object_get(document, "request");
+    struct error why = {.text = "it is no document of a job"};
+    const int status = request ? job_request_read_json(request, asked, texts, &why) : -1;
+
+    json_decref(document);
+    if (status == 0)
+        return 0;
+    if (!body)
+        why = *error;
+    return error_set(error, "job %" PRIu32 ": its request in the state cannot be read: %s", row,
+                     why.text);
+}
+
+int programs_of(void *owner, uint64_t job, const struct msg_program **program, struct error *error)
 {
     struct serving *self = owner;
     const struct entry *entry = ledger_find(self->ledger, job_number_row(job));
-    json_t *request = entry ? read_request(self, job_number_row(job)) : NULL;
     struct job_request asked;
-    struct error error;
-    bool has;
 
+    *program = NULL;
+    if (!entry)
+        return 0;
     arena_reset(self->program_texts);
-    has = job_request_read_json(request, &asked, self->program_texts, &error) == 0 &&
-          asked.command.count > 0;
-    json_decref(request);
-    if (!has)
-        return NULL;
+    if (read_request(self, job_number_row(job), self->program_texts, &asked, error) < 0)
+        return -1;
+    if (asked.command.count == 0)
+        return 0;
     self->program = job_request_program(&asked, entry->number, entry->user);
-    return &self->program;
+    *program = &self->program;
+    return 0;
 }
 
 /* ---- whose programs run ---- */
@@ -101,15 +115,12 @@ int programs_check(const struct serving *self, const struct job_request *asked, 
 
 int programs_check_again(struct serving *self, const struct entry *entry, struct error *error)
 {
-    json_t *request = read_request(self, job_number_row(entry->number));
     arena_t *texts = arena_new();
     struct job_request asked;
-    struct error unread;
-    int result = 0;
+    int result = read_request(self, job_number_row(entry->number), texts, &asked, error);
 
-    if (job_request_read_json(request, &asked, texts, &unread) == 0)
+    if (result == 0)
         result = programs_check(self, &asked, entry->user, error);
-    json_decref(request);
     arena_destroy(&texts);
     return result;
 }
@@ -122,6 +133,15 @@ static bool is_counted_on(const struct entry *entry)
            (entry->standing == STANDING_WAITING || entry->standing == STANDING_RUNNING);
 }
 
+/* Whether the job executes a program of its user, as far as is known. */
+static bool may_have_program(struct serving *self, uint64_t job)
+{
+    const struct msg_program *program;
+    struct error error;
+
+    return programs_of(self, job, &program, &error) < 0 || program;
+}
+
 bool programs_may_use(void *owner, const struct testbed_node *node, char *why, size_t size)
 {
     struct serving *self = owner;
@@ -131,7 +151,7 @@ bool programs_may_use(void *owner, const struct testbed_node *node, char *why, s
         const struct entry *entry = ledger_find(self->ledger, row);
 
         if (!is_counted_on(entry) || check_node(node, entry->user, &error) == 0 ||
-            !programs_of(self, entry->number))
+            !may_have_program(self, entry->number))
             continue;
         (void)snprintf(why, size, "it cannot run programs of user %s, as job %" PRIu32 " needs: %s",
                        entry->user, row, *node->only ? node->only : error.text);

@@ -319,7 +319,7 @@ int submitting_settle(struct serving *self, struct error *error);
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
 
 /* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
-const struct msg_program *programs_of(void *owner, uint64_t job);
+int programs_of(void *owner, uint64_t job, const struct msg_program **program, struct error *error);
 
 /* Whether every node that is there runs the program of what was asked, if there is one, as `user`:
  * jobs go where the plan has them. -1, with `error`, if one does not. */

@@ -345,7 +345,7 @@ void testbed_close(void *owner, const char *why)
     if (!self->link)
         return;
     if (self->welcome && (self->over || !self->setting.journal)) {
-        msg_reason_pack(MSG_GOODBYE, why, &goodbye);
+        msg_goodbye_pack(why, &goodbye);
         link_client_send(self->link, &goodbye);
     }
     log_event(&LOG_ABOUT_NOTHING, "down", "why=%s distrusted=%" PRIu64, log_text(why),

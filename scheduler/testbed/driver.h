@@ -34,9 +34,11 @@ struct testbed_setting {
      * known. NULL: the parts of others are stopped. */
     bool (*knows)(void *owner, uint64_t job);
 
-    /* What `job` executes, good by program_check and lent until the next call; NULL where that is
-     * the worker's own program, or an emulation. NULL if no job has one. */
-    const struct msg_program *(*program_of)(void *owner, uint64_t job);
+    /* Sets `program` to the program that `job` executes, good by program_check and lent until the
+     * next call; to NULL where the job executes the worker's own program or is emulated. -1, with
+     * `error`, if that is not to be known: the driver is of no use then. NULL if no job has one. */
+    int (*program_of)(void *owner, uint64_t job, const struct msg_program **program,
+                      struct error *error);
     void *program_owner;
 
     /* Whether a node that is there may be used; otherwise `why` has a sentence's end. NULL: each
@@ -101,6 +103,7 @@ typedef struct testbed_driver {
     bool broken;     /* it is of no use, and never will be */
     double told_s;   /* when that it is away was last logged, by clock_s */
     char why_broken[300];
+    struct error unread; /* why the program of a job is not to be known, or "" */
 
     /* ---- the plan in force ---- */
     struct writer plan;

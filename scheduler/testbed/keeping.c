@@ -213,6 +213,7 @@ static int read_plan(testbed_driver_t *self, struct error *error)
 
         (void)msgpack_sbuffer_write(&self->plan.bytes, &byte, 1);
     }
+    self->plan.owed = 0;
     self->has_plan = self->kept_plan = true;
     return 0;
 }

@@ -118,7 +118,7 @@ static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
 }
 
 /* Before the plan, so that no job starts without its own. */
-static void send_programs(testbed_driver_t *self)
+static int send_programs(testbed_driver_t *self)
 {
     for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
         const struct msg_program *program;
@@ -126,13 +126,16 @@ static void send_programs(testbed_driver_t *self)
 
         if (!job->planned || job->named)
             continue;
+        if (self->setting.program_of(self->setting.program_owner, job->number, &program,
+                                     &self->unread) < 0)
+            return -1;
         job->named = true;
-        program = self->setting.program_of(self->setting.program_owner, job->number);
         if (!program)
             continue;
         msg_program_pack(program, &out);
         link_client_send(self->link, &out);
     }
+    return 0;
 }
 
 /* What the master holds would be stopped, were it not in the plan. */
@@ -148,12 +151,10 @@ void orders_send(testbed_driver_t *self)
 
     if (!self->sent_anew || !self->welcome || !self->has_plan || self->held_back || is_unsure(self))
         return;
-    msgpack_sbuffer_init(&copy.bytes);
-    (void)msgpack_sbuffer_write(&copy.bytes, self->plan.bytes.data, self->plan.bytes.size);
-    msgpack_packer_init(&copy.packer, &copy.bytes, msgpack_sbuffer_write);
     self->sent_anew = false;
-    if (self->setting.program_of)
-        send_programs(self);
+    if (self->setting.program_of && send_programs(self) < 0)
+        return;
+    writer_copy(&self->plan, &copy);
     link_client_send(self->link, &copy);
 }
 

@@ -41,10 +41,11 @@ void session_wake(testbed_driver_t *self)
     (void)zloop_timer(self->loop, 0, 2, on_wake, self);
 }
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
     const testbed_driver_t *self = owner;
-    const struct msg_hello hello = {WIRE_VERSION, "scheduler", self->setting.name};
+    const struct msg_hello hello = {
+        .version = version, .role = "scheduler", .name = self->setting.name};
 
     msg_hello_pack(&hello, 0, out);
 }
@@ -322,15 +323,15 @@ static bool is_told_again(const testbed_driver_t *self)
 }
 
 /* One that refuses does so again and again. */
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     testbed_driver_t *self = owner;
     const bool is_new = !refused || !self->refuses || strcmp(cause, self->why_broken) != 0;
 
     (void)snprintf(self->why_broken, sizeof(self->why_broken), "%s", cause);
     self->welcome = false;
-    self->refuses = refused;
-    self->broken = self->broken || (refused && strstr(cause, WIRE_OTHER_VERSION));
+    self->refuses = refused != REFUSAL_NONE;
+    self->broken = self->broken || refused == REFUSAL_VERSION;
     if (is_new)
         tell_away(self);
     return true;
@@ -373,6 +374,8 @@ void session_turn(testbed_driver_t *self, size_t ms)
 
 int session_check(const testbed_driver_t *self, struct error *error)
 {
+    if (*self->unread.text)
+        return error_set(error, "%s", self->unread.text);
     if (!self->broken && (!self->refuses || self->was_of_use))
         return 0;
     return error_set(error, "the master at %s cannot be used: %s", self->setting.master,

@@ -113,7 +113,7 @@ static void end(struct player *self, int status)
 
     if (self->status >= 0)
         return;
-    msg_reason_pack(MSG_GOODBYE, "all is played", &out);
+    msg_goodbye_pack("all is played", &out);
     link_client_send(self->link, &out);
     self->status = status;
 }
@@ -196,15 +196,15 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     }
 }
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
-    const struct msg_hello hello = {WIRE_VERSION, "scheduler", "plan_player"};
+    const struct msg_hello hello = {.version = version, .role = "scheduler", .name = "plan_player"};
 
     (void)owner;
     msg_hello_pack(&hello, 0, out);
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct player *self = owner;
 

@@ -88,16 +88,16 @@ static void scene_close(struct scene *scene)
 
 /* ---- peers ---- */
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct peer *peer = owner;
     struct msg_gpu gpu = {"", 0, false};
     const struct msg_worker_hello worker = {
         .address = "a", .port = 9000, .kind = "emulated", .gpu_count = 1, .gpus = &gpu};
-    const struct msg_hello hello = {WIRE_VERSION, peer->role, "p"};
+    const struct msg_hello hello = {.version = version, .role = peer->role, .name = "p"};
 
     if (!strcmp(peer->role, "worker"))
-        msg_worker_hello_pack("p", &worker, out);
+        msg_worker_hello_pack("p", version, &worker, out);
     else
         msg_hello_pack(&hello, 0, out);
 }
@@ -112,7 +112,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return 0;
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct peer *peer = owner;
 

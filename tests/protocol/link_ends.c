@@ -212,10 +212,10 @@ void server_end_close(struct server_end *self)
 
 /* ---- client ---- */
 
-static void pack_hello(void *owner, struct writer *out)
+static void pack_hello(void *owner, uint32_t version, struct writer *out)
 {
     struct client_end *const self = owner;
-    const struct msg_hello hello = {WIRE_VERSION, self->role, self->name};
+    const struct msg_hello hello = {.version = version, .role = self->role, .name = self->name};
 
     self->hellos++;
     msg_hello_pack(&hello, 0, out);
@@ -236,12 +236,13 @@ static int on_answer(void *owner, int type, reader_t *in, struct error *error)
     return reader_close(in, error);
 }
 
-static bool on_over(void *owner, const char *cause, bool refused)
+static bool on_over(void *owner, const char *cause, enum refusal_code refused)
 {
     struct client_end *const self = owner;
 
     self->gone++;
-    self->refused += refused;
+    self->refused += refused != REFUSAL_NONE;
+    self->last_code = refused;
     (void)snprintf(self->last_cause, sizeof(self->last_cause), "%s", cause);
     return !self->give_up;
 }
@@ -320,7 +321,8 @@ void raw_hello(zsock_t *socket, uint64_t session, const char *role, const char *
 {
     struct writer message;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, role, name}, 0, &message);
+    msg_hello_pack(&(struct msg_hello){.version = WIRE_VERSION, .role = role, .name = name}, 0,
+                   &message);
     raw_send(socket, session, 1, &message);
 }
 

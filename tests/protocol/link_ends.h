@@ -34,6 +34,7 @@ struct client_end {
     int messages;
     int gone;
     int refused;
+    enum refusal_code last_code;
     int64_t last_number;
     char last_cause[256];
     bool give_up;                                    /* when the session is over */

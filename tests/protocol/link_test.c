@@ -68,7 +68,7 @@ static void a_goodbye_arrives_although_the_socket_is_closed_at_once(void **state
     ends_await(table->loop, &table->first.welcomes, 1);
     for (int i = 0; i < 100; i++)
         client_end_send(&table->first, i);
-    msg_reason_pack(MSG_GOODBYE, "its work is done", &goodbye);
+    msg_goodbye_pack("its work is done", &goodbye);
     link_client_send(table->first.client, &goodbye);
     client_end_close(&table->first);
     ends_await(table->loop, &table->server.gone, 1);

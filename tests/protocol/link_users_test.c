@@ -129,10 +129,12 @@ static void be_client(const char *endpoint, int said)
     struct writer message;
     struct error error;
     unsigned char answer[4096];
+    struct msg_refusal refusal;
     reader_t *reader;
     int size;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, "worker", "a"}, 0, &message);
+    msg_hello_pack(&(struct msg_hello){.version = WIRE_VERSION, .role = "worker", .name = "a"}, 0,
+                   &message);
     writer_stamp(&message, 1, 1);
     if (zmq_connect(socket, endpoint) < 0)
         return;
@@ -141,7 +143,9 @@ static void be_client(const char *endpoint, int said)
     reader = size > 0 ? reader_new(answer, (size_t)size, &error) : NULL;
     if (!reader)
         return;
-    say(said, reader_type(reader) == MSG_REFUSED ? msg_reason_unpack(reader) : "welcome");
+    if (reader_type(reader) == MSG_REFUSED)
+        msg_refusal_unpack(reader, &refusal);
+    say(said, reader_type(reader) == MSG_REFUSED ? refusal.sentence : "welcome");
     (void)pause();
 }
 

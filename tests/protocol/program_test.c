@@ -176,7 +176,7 @@ static void the_hello_of_a_worker_has_no_programs(void **state)
     for (size_t i = 0; i < 8; i++)
         runs[i] = (struct msg_run){
             .world = 1, .gpu_count = 1, .gpus = numbers, .ranks = numbers, .program = &program};
-    msg_worker_hello_pack("a", &hello, &out);
+    msg_worker_hello_pack("a", WIRE_VERSION, &hello, &out);
     assert_true(out.bytes.size < PROGRAM_BYTES_MAX);
     writer_close(&out);
     free(text);

@@ -26,7 +26,14 @@
 
 static void pack_hello(struct writer *out)
 {
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, "scheduler", "night-shift"}, 0, out);
+    msg_hello_pack(
+        &(struct msg_hello){.version = WIRE_VERSION, .role = "scheduler", .name = "night-shift"}, 0,
+        out);
+}
+
+static bool is_spoken(const struct msg_hello *hello)
+{
+    return hello->version >= WIRE_OLDEST && hello->version <= WIRE_VERSION;
 }
 
 static int repack_hello(reader_t *in, struct writer *out, struct error *error)
@@ -42,24 +49,34 @@ static int repack_hello(reader_t *in, struct writer *out, struct error *error)
 
 static void pack_refused(struct writer *out)
 {
-    msg_reason_pack(MSG_REFUSED, "another scheduler is there already", out);
+    msg_refusal_pack(
+        &(struct msg_refusal){"another scheduler is there already", REFUSAL_NAMESAKE, 4, 5}, out);
 }
 
 static void pack_goodbye(struct writer *out)
 {
-    msg_reason_pack(MSG_GOODBYE, "its work is done", out);
+    msg_goodbye_pack("its work is done", out);
 }
 
-static int repack_reason(reader_t *in, struct writer *out, struct error *error)
+static int repack_refused(reader_t *in, struct writer *out, struct error *error)
 {
-    const int type = reader_type(in);
-    const char *const sentence = msg_reason_unpack(in);
+    struct msg_refusal refusal;
 
-    if (type != MSG_REFUSED)
-        reader_expect(in, MSG_GOODBYE);
+    msg_refusal_unpack(in, &refusal);
     if (reader_close(in, error) < 0)
         return -1;
-    msg_reason_pack(type, sentence, out);
+    msg_refusal_pack(&refusal, out);
+    return 0;
+}
+
+static int repack_goodbye(reader_t *in, struct writer *out, struct error *error)
+{
+    const char *const sentence = msg_goodbye_unpack(in);
+
+    reader_expect(in, MSG_GOODBYE);
+    if (reader_close(in, error) < 0)
+        return -1;
+    msg_goodbye_pack(sentence, out);
     return 0;
 }
 
@@ -272,7 +289,7 @@ static void pack_worker_hello(struct writer *out)
     struct msg_part parts[] = {a_part(1), a_part(2)};
     struct msg_run runs[] = {a_run(2), a_run(1)};
 
-    msg_worker_hello_pack("node-a",
+    msg_worker_hello_pack("node-a", WIRE_VERSION,
                           &(struct msg_worker_hello){.address = "10.0.0.1",
                                                      .port = 9000,
                                                      .kind = "emulated",
@@ -301,9 +318,9 @@ static int repack_worker_hello(reader_t *in, struct writer *out, struct error *e
     msg_hello_unpack(in, &common);
     if (msg_worker_hello_unpack(in, &hello, error) < 0)
         return -1;
-    if (common.version != WIRE_VERSION || strcmp(common.role, "worker") != 0)
+    if (!is_spoken(&common) || strcmp(common.role, "worker") != 0)
         return error_set(error, "another version or role");
-    msg_worker_hello_pack(common.name, &hello, out);
+    msg_worker_hello_pack(common.name, common.version, &hello, out);
     return 0;
 }
 
@@ -379,7 +396,7 @@ REPACK(lease)
 
 static void pack_trainer_hello(struct writer *out)
 {
-    msg_trainer_hello_pack("6", &(struct msg_trainer_hello){6, 12345}, out);
+    msg_trainer_hello_pack("6", WIRE_VERSION, &(struct msg_trainer_hello){6, 12345}, out);
 }
 
 static int repack_trainer_hello(reader_t *in, struct writer *out, struct error *error)
@@ -390,9 +407,9 @@ static int repack_trainer_hello(reader_t *in, struct writer *out, struct error *
     msg_hello_unpack(in, &common);
     if (msg_trainer_hello_unpack(in, &hello, error) < 0)
         return -1;
-    if (common.version != WIRE_VERSION || strcmp(common.role, "trainer") != 0)
+    if (!is_spoken(&common) || strcmp(common.role, "trainer") != 0)
         return error_set(error, "another version or role");
-    msg_trainer_hello_pack(common.name, &hello, out);
+    msg_trainer_hello_pack(common.name, common.version, &hello, out);
     return 0;
 }
 
@@ -447,8 +464,8 @@ static void pack_idle_heartbeat(struct writer *out)
 
 const struct sample samples[] = {
     {"hello", pack_hello, repack_hello},
-    {"refused", pack_refused, repack_reason},
-    {"goodbye", pack_goodbye, repack_reason},
+    {"refused", pack_refused, repack_refused},
+    {"goodbye", pack_goodbye, repack_goodbye},
     {"shutdown", pack_shutdown, repack_bare},
     {"scheduler_welcome", pack_scheduler_welcome, repack_scheduler_welcome},
     {"nodes", pack_nodes, repack_nodes},

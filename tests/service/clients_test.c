@@ -25,10 +25,11 @@ static void wake(void *owner)
     came++;
 }
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     (void)owner;
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, "client", "asker"}, 0, out);
+    msg_hello_pack(&(struct msg_hello){.version = version, .role = "client", .name = "asker"}, 0,
+                   out);
 }
 
 static int on_message(void *owner, int type, reader_t *in, struct error *error)
@@ -47,7 +48,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return 0;
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     (void)owner;
     (void)refused;

@@ -15,6 +15,7 @@
 struct scene {
     int64_t heartbeat_ms;
     int hellos;
+    bool other_version;
     int refused_until; /* so many hellos, but for the first */
     const char *refusal;
     testbed_driver_t *driver;
@@ -52,6 +53,11 @@ static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hell
     (void)owner;
     (void)hello;
     (void)in;
+    if (scene.other_version) {
+        msg_refusal_pack(&(struct msg_refusal){scene.refusal, REFUSAL_VERSION, 8, 9}, &out);
+        link_peer_send(peer, &out);
+        return 0;
+    }
     if (++scene.hellos > 1 && scene.hellos <= scene.refused_until)
         return error_set(error, "%s", scene.refusal);
     scene.peer = peer;
@@ -267,7 +273,7 @@ static void refuse(const char *refusal, int hellos)
     scene.refusal = refusal;
     scene.refused_until = hellos;
     scene.driver->welcome = false;
-    msg_reason_pack(MSG_GOODBYE, "it starts anew", &goodbye);
+    msg_goodbye_pack("it starts anew", &goodbye);
     link_peer_send(scene.peer, &goodbye);
 }
 
@@ -292,17 +298,21 @@ static void a_master_of_another_version_is_not(void **state)
     struct error error;
 
     (void)state;
-    refuse("version 9 " WIRE_OTHER_VERSION ", but 8", INT32_MAX);
+    scene.other_version = true;
+    refuse("version 5 of the protocol is not spoken here, but 8 to 9", INT32_MAX);
     assert_int_equal(session_wait(scene.driver, is_welcome, &error), -1);
     assert_string_equal(error.text,
-                        "the master at 127.0.0.1:1 cannot be used: it refused: version 9 "
-                        "of the protocol is not spoken here, but 8");
+                        "the master at 127.0.0.1:1 cannot be used: it refused: version 5 "
+                        "of the protocol is not spoken here, but 8 to 9");
 }
 
 /* ---- programs ---- */
 
-/* Those of odd numbers have one. */
-static const struct msg_program *program_of(void *owner, uint64_t job)
+#define UNREADABLE 100
+
+/* Those of odd numbers have one; from UNREADABLE on that is not to be known. */
+static int program_of(void *owner, uint64_t job, const struct msg_program **own,
+                      struct error *error)
 {
     static const char *file = "x";
     static struct msg_program program;
@@ -310,7 +320,8 @@ static const struct msg_program *program_of(void *owner, uint64_t job)
     (void)owner;
     program = (struct msg_program){
         .job = job, .argument_count = 1, .arguments = &file, .folder = "", .user = ""};
-    return job % 2 == 1 ? &program : NULL;
+    *own = job % 2 == 1 ? &program : NULL;
+    return job < UNREADABLE ? 0 : error_set(error, "job %d cannot be read", (int)job);
 }
 
 static void assign(uint64_t number)
@@ -330,15 +341,20 @@ static bool has_sent_plan(const testbed_driver_t *driver)
 }
 
 /* A plan is in force, and goes out. */
-static void send_plan(void)
+static void pack_empty_plan(void)
 {
-    struct error error;
-
     if (scene.driver->has_plan)
         writer_close(&scene.driver->plan);
     msg_plan_pack(&(struct msg_plan){.round = 1}, &scene.driver->plan);
     scene.driver->has_plan = scene.driver->sent_anew = true;
     scene.heard[0] = '\0';
+}
+
+static void send_plan(void)
+{
+    struct error error;
+
+    pack_empty_plan();
     orders_send(scene.driver);
     assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), 0);
 }
@@ -366,6 +382,22 @@ static void programs_come_before_the_plan(void **state)
     assert_string_equal(scene.heard, "x of 1 x of 3 plan ");
 }
 
+/* A job without its program would run another one. */
+static void a_program_that_cannot_be_read_stops_the_plan(void **state)
+{
+    struct error error;
+
+    (void)state;
+    scene.driver->setting.program_of = program_of;
+    assign(1);
+    assign(UNREADABLE);
+    pack_empty_plan();
+    orders_send(scene.driver);
+    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), -1);
+    assert_string_equal(error.text, "job 100 cannot be read");
+    assert_null(strstr(scene.heard, "plan "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +407,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_node_that_went_for_good_is_told_of_once, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(programs_come_before_the_plan, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_program_that_cannot_be_read_stops_the_plan, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_node_is_told_with_the_gpus_that_it_has, set_up,
                                         tear_down),

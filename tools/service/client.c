@@ -54,11 +54,13 @@ static int64_t now_ms(void)
 
 /* ---- what goes out ---- */
 
-static void say_hello(void *owner, struct writer *out)
+static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
     const service_client_t *self = owner;
 
-    msg_hello_pack(&(struct msg_hello){WIRE_VERSION, self->name.role, self->name.name}, 0, out);
+    msg_hello_pack(
+        &(struct msg_hello){.version = version, .role = self->name.role, .name = self->name.name},
+        0, out);
 }
 
 static void send_request(service_client_t *self)
@@ -169,7 +171,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     }
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     service_client_t *self = owner;
 

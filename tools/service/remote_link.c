@@ -35,11 +35,11 @@ static void leave_soon(struct remote_link *self)
     (void)zloop_timer(self->loop, 0, 1, leave, NULL);
 }
 
-static void on_hello(void *owner, struct writer *out)
+static void on_hello(void *owner, uint32_t version, struct writer *out)
 {
     const struct remote_link *self = owner;
 
-    self->calls.hello(self->owner, out);
+    self->calls.hello(self->owner, version, out);
 }
 
 static int on_message(void *owner, int type, reader_t *in, struct error *error)
@@ -50,7 +50,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return self->calls.message(self->owner, type, in, error);
 }
 
-static bool on_gone(void *owner, const char *cause, bool refused)
+static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     struct remote_link *self = owner;
 
