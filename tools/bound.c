@@ -30,6 +30,15 @@ static void print_bound(const char *name, const struct bound *bound)
         printf(", perhaps too large: %s\n", bound->why.text);
 }
 
+static void print_value_bound(const char *name, const struct bound *bound)
+{
+    printf("%-24s%.1f", name, bound_value(bound->jobs));
+    if (bound->gap == 0)
+        printf("\n");
+    else
+        printf(", perhaps too large: %s\n", bound->why.text);
+}
+
 static void print_in_slots(const struct trace_bounds *bounds)
 {
     print_bound("bound in slots", &bounds->free_in_slots);
@@ -52,6 +61,10 @@ static void print(const struct asked *asked, const struct trace_bounds *bounds)
     printf("                        of policies that pay for starts by the tables: not of edf "
            "(EF-Q38), themis (TH-Q4),\n"
            "                        gandiva (GA-Q10) and chronus as published\n");
+    if (bounds->has_values) {
+        print_value_bound("value bound", &bounds->value);
+        print_value_bound("value with overheads", &bounds->value_with_overheads);
+    }
     if (bounds->slot_s > 0)
         print_in_slots(bounds);
     if (asked->integer)
@@ -72,6 +85,12 @@ static void add_in_slots(json_t *root, const struct trace_bounds *bounds)
     json_object_set_new(root, "bound_in_slots_with_overheads_closed", json_boolean(paid->gap == 0));
 }
 
+static void add_value(json_t *root, const char *name, const char *closed, const struct bound *bound)
+{
+    json_object_set_new(root, name, json_real(bound_value(bound->jobs)));
+    json_object_set_new(root, closed, json_boolean(bound->gap == 0));
+}
+
 static int print_json(const struct asked *asked, const struct trace_bounds *bounds)
 {
     const struct bound *bound = &bounds->with_overheads;
@@ -86,6 +105,11 @@ static int print_json(const struct asked *asked, const struct trace_bounds *boun
 
     if (!root)
         return 1;
+    if (bounds->has_values) {
+        add_value(root, "value_bound", "value_bound_closed", &bounds->value);
+        add_value(root, "value_bound_with_overheads", "value_bound_with_overheads_closed",
+                  &bounds->value_with_overheads);
+    }
     if (bounds->slot_s > 0)
         add_in_slots(root, bounds);
     if (asked->integer) {
@@ -105,7 +129,8 @@ static int run(const struct asked *asked, struct error *error)
     struct trace_bounds bounds;
     int status;
 
-    busy_line_begin("rubato bound", (asked->slot_s > 0 ? 4 : 2) * limit_s); /* so many bounds */
+    busy_line_begin("rubato bound",
+                    (asked->slot_s > 0 ? 4 : 2) * limit_s); /* so many bounds, and two of value */
     status = bounds_find(&asked->simulation, starts, asked->slot_s, limit_s, &bounds, error);
     busy_line_end();
     if (status < 0)
@@ -121,7 +146,9 @@ static const char explanation[] =
     "future, shares GPUs like a liquid and resizes jobs for nothing: the bound of a linear program "
     "over the intervals between arrivals and deadlines. Jobs that could end on time alone, on an "
     "empty cluster and after a start on GPUs that never ran together, are counted for "
-    "comparison. Best-effort jobs are not counted.\n"
+    "comparison. Best-effort jobs are not counted. Where jobs differ in value or have soft "
+    "deadlines, "
+    "the value that could be kept is bounded in the same way.\n"
     "The bound with overheads also charges each job a start at every level that it trains at. A "
     "start costs least on GPUs that ran together before, so that the price \"known\" makes it hold "
     "for every policy that pays for starts by the tables: not for edf (EF-Q38), themis (TH-Q4) and "

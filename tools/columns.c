@@ -25,6 +25,7 @@ enum value {
     VALUE_ADMITTED,  /* int64_t of policies that lend by the lease */
     VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
     VALUE_BOUND,     /* int64_t of what no policy can beat */
+    VALUE_WORTH,     /* the same of value, in tenths; not of traces where all jobs are worth 1 */
     VALUE_REFERENCE, /* the counts that are expected */
     VALUE_AGREEMENT, /* whether they were found */
 };
@@ -60,6 +61,12 @@ static const struct column table[] = {
      FIGURE(bounds.with_overheads.jobs), 0, NULL},
     {"bound_with_overheads_gap", "BOUND WITH OVERHEADS GAP", VALUE_BOUND,
      FIGURE(bounds.with_overheads.gap), 0, NULL},
+    {"value_bound", "VALUE BOUND", VALUE_WORTH, FIGURE(bounds.value.jobs), 1, NULL},
+    {"value_bound_gap", "VALUE BOUND GAP", VALUE_WORTH, FIGURE(bounds.value.gap), 1, NULL},
+    {"value_bound_with_overheads", "VALUE BOUND WITH OVERHEADS", VALUE_WORTH,
+     FIGURE(bounds.value_with_overheads.jobs), 1, NULL},
+    {"value_bound_with_overheads_gap", "VALUE BOUND WITH OVERHEADS GAP", VALUE_WORTH,
+     FIGURE(bounds.value_with_overheads.gap), 1, NULL},
     {"promised", "PROMISED", VALUE_PROMISES, FIGURE(outcomes.promised), 0, NULL},
     {"promised_at_arrival", "PROMISED AT ARRIVAL", VALUE_PROMISES,
      FIGURE(outcomes.promised_at_arrival), 0, NULL},
@@ -109,9 +116,11 @@ static const struct column table[] = {
 
 _Static_assert(COLUMN_COUNT <= COLUMNS_MAX, "every column can be chosen at the same time");
 
-static const char usual[] = "trace,cluster,slot_s,gpu_type,policy,on_time,bound,promised,broken,"
-                            "best_effort_on_time,accepted,"
-                            "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
+static const char usual[] =
+    "trace,cluster,slot_s,gpu_type,policy,on_time,bound,value_on_time,value_bound,"
+    "promised,broken,"
+    "best_effort_on_time,accepted,"
+    "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
 
 /* The option without which the column says nothing; NULL if there is none or it was given. */
 static const char *missing(const struct column *column, const struct extras *extras)
@@ -121,6 +130,7 @@ static const char *missing(const struct column *column, const struct extras *ext
     case VALUE_AGREEMENT:
         return extras->reference ? NULL : "the counts of --reference";
     case VALUE_BOUND:
+    case VALUE_WORTH:
         return extras->bound ? NULL : "--bound";
     default:
         return NULL;
@@ -145,12 +155,15 @@ struct columns columns_all(const struct extras *extras)
     return columns;
 }
 
-/* A column in which all simulations are the same is none of the usual ones. */
+/* A column in which all simulations are the same, or have nothing to say, is none of the usual
+ * ones. */
 static bool is_same(const struct column *column, const struct extras *extras)
 {
     return (!extras->cluster && !strcmp(column->key, "cluster")) ||
            (!extras->slot && !strcmp(column->key, "slot_s")) ||
-           (!extras->gpu_type && !strcmp(column->key, "gpu_type"));
+           (!extras->gpu_type && !strcmp(column->key, "gpu_type")) ||
+           (!extras->values &&
+            (!strcmp(column->key, "value_on_time") || !strcmp(column->key, "value_bound")));
 }
 
 struct columns columns_usual(const struct extras *extras)
@@ -180,7 +193,7 @@ const char *const *columns_keys(void)
 
 static int complain_unknown(const char *key, size_t length, struct error *error)
 {
-    char keys[900] = "";
+    char keys[1100] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < COLUMN_COUNT && used < sizeof(keys); i++)
@@ -282,6 +295,8 @@ static bool is_known(const struct column *self, const struct cell *cell)
         return cell->figures.lends;
     case VALUE_BOUND:
         return cell->figures.has_bounds;
+    case VALUE_WORTH:
+        return cell->figures.has_bounds && cell->figures.bounds.has_values;
     case VALUE_TEXT:
     case VALUE_NAME:
     case VALUE_WHOLE:
@@ -357,6 +372,9 @@ static void print_for_users(const struct column *self, const struct comparison *
     case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
         break;
+    case VALUE_WORTH:
+        (void)snprintf(text, size, "%.*f", self->decimals, bound_value(whole_in(self, cell)));
+        break;
     case VALUE_SERVICE:
         print_service(self, cell, unit, text, size);
         break;
@@ -397,6 +415,10 @@ static void print_for_csv(const struct column *self, const struct comparison *co
     case VALUE_ADMITTED:
     case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
+        break;
+    case VALUE_WORTH:
+        (void)snprintf(text, size, "%s",
+                       number_print_real(bound_value(whole_in(self, cell)), digits));
         break;
     case VALUE_SERVICE:
         print_service(self, cell, "", text, size);
@@ -446,6 +468,8 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_ADMITTED:
     case VALUE_BOUND:
         return json_integer(whole_in(self, cell));
+    case VALUE_WORTH:
+        return json_real(bound_value(whole_in(self, cell)));
     case VALUE_REAL:
     case VALUE_SHARE:
     case VALUE_CLOCK:

@@ -30,6 +30,7 @@ struct extras {
     bool cluster;
     bool slot;
     bool gpu_type;
+    bool values; /* some trace has jobs that are not worth 1, or soft deadlines */
 };
 
 /* Those that stand in a table or in CSV, or all of them; without what is about extras that there

@@ -254,6 +254,8 @@ static void choose_differences(const struct comparison *comparison, struct extra
         extras->cluster |= !first->simulation.cluster != !cell->simulation.cluster ||
                            (first->simulation.cluster &&
                             strcmp(first->simulation.cluster, cell->simulation.cluster) != 0);
+        extras->values |= cell->figures.outcomes.soft_jobs > 0 ||
+                          (cell->figures.has_bounds && cell->figures.bounds.has_values);
         extras->slot |= first->simulation.slot_s != cell->simulation.slot_s;
         extras->gpu_type |= strcmp(first->gpu_type, cell->gpu_type) != 0;
     }

@@ -97,10 +97,20 @@ static void print_bound(const char *name, const struct bound *bound)
            bound->gap > 0 ? ", perhaps too large: " : "", bound->why.text);
 }
 
+static void print_value_bound(const char *name, const struct bound *bound)
+{
+    printf("%-24s%.1f%s%s\n", name, bound_value(bound->jobs),
+           bound->gap > 0 ? ", perhaps too large: " : "", bound->why.text);
+}
+
 static void print_bounds(const struct trace_bounds *bounds)
 {
     print_bound("bound", &bounds->free);
     print_bound("bound with overheads", &bounds->with_overheads);
+    if (!bounds->has_values)
+        return;
+    print_value_bound("value bound", &bounds->value);
+    print_value_bound("value with overheads", &bounds->value_with_overheads);
 }
 
 static void print_pools(const struct cluster_spec *cluster)

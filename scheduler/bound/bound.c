@@ -10,7 +10,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Prices hardly move any more after so many sweeps. */
 #define SWEEPS_MAX 3000
@@ -20,16 +22,16 @@
 #define SWEEPS_A_DROP 20
 #define SWEEPS_LEAST  200
 
-/* A gap of one job stays open once so many sweeps, a sixth of all that there may be, made no better
- * plan. Counted in sweeps, the search ends alike on every machine. Of random traces with such a gap
- * few have the plan that closes it, and most of those plans come sooner. */
+/* A gap of one job, or of its worth, stays open once so many sweeps, a sixth of all that there may
+ * be, made no better plan. Counted in sweeps, the search ends alike on every machine. Of random
+ * traces with such a gap few have the plan that closes it, and most of those plans come sooner. */
 #define SWEEPS_IN_VAIN (SWEEPS_MAX / 6)
 
 /* Sweeps over more pairs of a job and an interval take too long. Then intervals are longer: a job
  * may use GPUs when it is not there, which makes the bound larger. */
 #define PAIRS_MAX 8000000
 
-/* What rounding may take from a number of jobs. */
+/* What rounding may take from a number of jobs, or of tenths of value. */
 #define ROUNDING 1e-6
 
 /* Rents at which all GPUs cost less than this are left out: they connect regions. */
@@ -47,18 +49,22 @@ struct search {
     double *free_gpus; /* by interval of plans */
     struct region *regions;
     double *parts;         /* by need */
+    size_t *first;         /* by need: the first one of its job */
+    bool *is_planned;      /* by the first need of a job */
     struct keyed *order;   /* of the needs */
     struct keyed *scratch; /* the same */
     double seconds;        /* how long, 0 for no limit */
     double until_s;        /* by the clock */
     int64_t bound;
     int64_t planned;
-    struct error why; /* the search ended early */
+    int64_t dearest;    /* the most that a job is worth */
+    bool weighs_values; /* jobs are not all worth 1: worth is in tenths of a value */
+    struct error why;   /* the search ended early */
 };
 
-static int64_t whole(double jobs)
+static int64_t whole(double worth)
 {
-    return (int64_t)floor(jobs + ROUNDING);
+    return (int64_t)floor(worth + ROUNDING);
 }
 
 /* ---- plans of whole jobs ---- */
@@ -88,12 +94,21 @@ static bool pack(const struct grid *grid, const struct need *need, double free_g
     return left <= 0;
 }
 
-/* The jobs that are done whole by GPUs that are there, and others as far as they find room, those
- * that are nearly done first. */
+/* Marks the job as planned by that need; returns what it is worth. */
+static double plan_need(struct search *self, size_t need)
+{
+    self->is_planned[self->first[need]] = true;
+    return self->needs[need].worth;
+}
+
+/* The worth of jobs that are done whole by GPUs that are there, and others as far as they find
+ * room, those that are nearly done first. */
 static int64_t count_planned(struct search *self)
 {
-    int64_t planned = 0;
+    double planned = 0;
     size_t others = 0;
+
+    memset(self->is_planned, 0, self->need_count * sizeof(*self->is_planned));
 
     for (size_t i = 0; i < self->fine.count; i++)
         self->free_gpus[i] = self->gpus;
@@ -102,14 +117,19 @@ static int64_t count_planned(struct search *self)
 
         if (!self->is_coarse && part >= 1 - ROUNDING &&
             liquid_take(self->liquid, j, self->free_gpus))
-            planned++;
+            planned += plan_need(self, j);
         else
             self->order[others++] = (struct keyed){-part, j};
     }
     sort_keyed(self->order, others, self->scratch);
-    for (size_t k = 0; k < others; k++)
-        planned += pack(&self->fine, &self->needs[self->order[k].item], self->free_gpus);
-    return planned;
+    for (size_t k = 0; k < others; k++) {
+        const size_t j = self->order[k].item;
+
+        if (!self->is_planned[self->first[j]] &&
+            pack(&self->fine, &self->needs[j], self->free_gpus))
+            planned += plan_need(self, j);
+    }
+    return whole(planned);
 }
 
 /* ---- the search ---- */
@@ -167,13 +187,20 @@ static struct search search_new(const struct need needs[], size_t need_count, in
     struct search self = {.needs = needs, .need_count = need_count, .gpus = gpus};
 
     make_grids(&self);
+    self.first = xmalloc(need_count * sizeof(*self.first));
+    self.is_planned = xmalloc(need_count * sizeof(*self.is_planned));
+    for (size_t j = 0; j < need_count; j++) {
+        self.first[j] = needs[j].is_other ? self.first[j - 1] : j;
+        self.bound += needs[j].is_other ? 0 : whole(needs[j].worth);
+        self.weighs_values |= needs[j].is_other || needs[j].worth != 1;
+        self.dearest = whole(needs[j].worth) > self.dearest ? whole(needs[j].worth) : self.dearest;
+    }
     self.rents = xmalloc(self.grid.count * sizeof(*self.rents));
     self.free_gpus = xmalloc(self.fine.count * sizeof(*self.free_gpus));
     self.regions = xmalloc((self.grid.count + 1) * sizeof(*self.regions));
     self.parts = xmalloc(need_count * sizeof(*self.parts));
     self.order = xmalloc(need_count * sizeof(*self.order));
     self.scratch = xmalloc(need_count * sizeof(*self.scratch));
-    self.bound = (int64_t)need_count;
     self.why.text[0] = '\0';
     return self;
 }
@@ -187,6 +214,8 @@ static void search_free(struct search *self)
     free(self->free_gpus);
     free(self->regions);
     free(self->parts);
+    free(self->first);
+    free(self->is_planned);
     free(self->order);
     free(self->scratch);
 }
@@ -237,13 +266,27 @@ static size_t least_part(const struct search *self)
     return found;
 }
 
-/* Whether one job is all that a better plan could bring, and none came for long. */
+/* What the best plan is worth. */
+#define PLANNED_BYTES 32
+static const char *print_planned(const struct search *self, char text[PLANNED_BYTES])
+{
+    if (self->weighs_values)
+        (void)snprintf(text, PLANNED_BYTES, "%.1f of value",
+                       (double)self->planned / LEVEL_VALUE_FULL);
+    else
+        (void)snprintf(text, PLANNED_BYTES, "%" PRId64 " jobs", self->planned);
+    return text;
+}
+
+/* Whether what one job is worth is all that a better plan could bring, and none came for long. */
 static bool gives_up(struct search *self, int sweeps_in_vain)
 {
-    if (self->bound - self->planned != 1 || sweeps_in_vain < SWEEPS_IN_VAIN)
+    char text[PLANNED_BYTES];
+
+    if (self->bound - self->planned > self->dearest || sweeps_in_vain < SWEEPS_IN_VAIN)
         return false;
-    error_set(&self->why, "no plan with more than %" PRId64 " jobs came in the last %d sweeps",
-              self->planned, sweeps_in_vain);
+    error_set(&self->why, "no plan with more than %s came in the last %d sweeps",
+              print_planned(self, text), sweeps_in_vain);
     return true;
 }
 
@@ -282,6 +325,7 @@ static void search(struct search *self)
 struct bound bound_find(const struct need needs[], size_t need_count, int gpus, double seconds)
 {
     struct bound bound = {.jobs = 0};
+    char text[PLANNED_BYTES];
     struct search self;
 
     if (need_count == 0)
@@ -295,7 +339,7 @@ struct bound bound_find(const struct need needs[], size_t need_count, int gpus, 
     if (bound.gap > 0 && self.why.text[0])
         bound.why = self.why;
     else if (bound.gap > 0)
-        error_set(&bound.why, "no plan with more than %" PRId64 " jobs was found", self.planned);
+        error_set(&bound.why, "no plan with more than %s was found", print_planned(&self, text));
     search_free(&self);
     return bound;
 }

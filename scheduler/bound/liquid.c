@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A usual price is that at which this share of the jobs is worth its GPU-seconds. */
+/* A usual price is that at which this share of the needs is worth its GPU-seconds. */
 #define USUAL_SHARE 0.98
 
 /* So many usual prices are added where twice the GPUs are taken that there are. */
@@ -32,6 +32,9 @@
 #define MARGIN_LAST  1e-9
 #define MARGIN_DECAY 0.25
 
+/* What the parts of a job by its dates may be off the whole. */
+#define SEAT_ERROR 1e-6
+
 struct liquid {
     const struct grid *grid;
     const struct need *needs;
@@ -45,8 +48,9 @@ struct liquid {
     size_t *hot_before;      /* by interval: how many before it are hot */
     struct grid_span *spans; /* by need */
     struct filling *fillings;
-    double *filled;   /* the GPUs of all fillings */
-    bool *is_dropped; /* by need */
+    double *filled;      /* the GPUs of all fillings */
+    bool *is_dropped;    /* by need */
+    double *seat_prices; /* by the first need of a job */
 };
 
 /* The GPU-seconds of a job that has the same GPUs from its arrival to its deadline. */
@@ -71,7 +75,7 @@ static double usual_price(const struct need needs[], size_t count)
     double price;
 
     for (size_t j = 0; j < count; j++)
-        gpu_s[j] = steady_gpu_s(&needs[j]);
+        gpu_s[j] = steady_gpu_s(&needs[j]) / needs[j].worth;
     sort_numbers(gpu_s, count);
     price = 1 / gpu_s[(size_t)((double)count * USUAL_SHARE)];
     free(gpu_s);
@@ -111,6 +115,7 @@ liquid_t *liquid_new(const struct grid *grid, const struct need needs[], size_t 
     for (size_t i = 0; i < grid->count; i++)
         self->intervals[i].length_s = grid_length_s(grid, i);
     self->is_dropped = xcalloc(need_count, sizeof(*self->is_dropped));
+    self->seat_prices = xcalloc(need_count, sizeof(*self->seat_prices));
     make_fillings(self);
     return self;
 }
@@ -125,6 +130,7 @@ void liquid_destroy(liquid_t **self)
     free((*self)->fillings);
     free((*self)->filled);
     free((*self)->is_dropped);
+    free((*self)->seat_prices);
     free(*self);
     *self = NULL;
 }
@@ -180,12 +186,62 @@ static void add_load(liquid_t *self, size_t need, double sign)
         self->intervals[i].load_gpus += sign * gpus[i - span.first];
 }
 
-static void move(liquid_t *self, size_t need)
+static void empty(liquid_t *self, size_t need)
 {
-    add_load(self, need, -1);
-    water_fill(&self->needs[need], &self->spans[need], &self->tariff, self->intervals,
-               &self->fillings[need]);
-    add_load(self, need, 1);
+    const struct grid_span span = self->spans[need];
+
+    memset(self->fillings[need].gpus, 0, (span.end - span.first) * sizeof(double));
+    self->fillings[need].part = 0;
+}
+
+static double sum_parts(const liquid_t *self, size_t first, size_t end)
+{
+    double parts = 0;
+
+    for (size_t j = first; j < end; j++)
+        parts += self->fillings[j].part;
+    return parts;
+}
+
+/* The price of a seat for which no date but the first is worth more at first. */
+static double seat_price(const liquid_t *self, size_t first, size_t end)
+{
+    return end - first > 1 ? self->needs[first + 1].worth : 0;
+}
+
+/* Moves the job of these needs, which takes what is best for it by one date after the other. */
+static void move(liquid_t *self, size_t first, size_t end)
+{
+    struct seat seat = {.price = 0};
+    double *price = &self->seat_prices[first];
+
+    if (self->sweeps == 0)
+        *price = seat_price(self, first, end);
+    if (end - first > 1)
+        seat = (struct seat){.price = *price, .stiffness = self->needs[first].worth};
+    for (size_t j = first; j < end; j++) {
+        struct filling *filling = &self->fillings[j];
+
+        if (self->is_dropped[j])
+            continue;
+        seat.others = sum_parts(self, first, end) - filling->part;
+        add_load(self, j, -1);
+        water_fill(&self->needs[j], &self->spans[j], &self->tariff, self->intervals, &seat,
+                   filling);
+        add_load(self, j, 1);
+    }
+    *price = larger(0, *price + seat.stiffness * (sum_parts(self, first, end) - 1));
+}
+
+/* Of a job with several dates, parts that are more or less than the whole move too. */
+static bool job_is_moved(const liquid_t *self, size_t first, size_t end)
+{
+    if (end - first > 1 && fabs(sum_parts(self, first, end) - 1) > SEAT_ERROR)
+        return true;
+    for (size_t j = first; j < end; j++)
+        if (is_moved(self, j))
+            return true;
+    return false;
 }
 
 /* Returns by how many GPUs at most more are taken than there are without the margin. */
@@ -206,12 +262,13 @@ static double raise_prices(liquid_t *self)
 void liquid_sweep(liquid_t *self, double until_s)
 {
     set_tariff(self);
-    for (size_t j = 0; j < self->need_count; j++) {
-        if (!is_moved(self, j))
+    for (size_t j = 0, end; j < self->need_count; j = end) {
+        end = needs_end(self->needs, self->need_count, j);
+        if (!job_is_moved(self, j, end))
             continue;
         if (clock_s() >= until_s)
             return;
-        move(self, j);
+        move(self, j, end);
     }
     if (raise_prices(self) <= self->margin * self->gpus)
         self->margin = larger(MARGIN_LAST, MARGIN_DECAY * self->margin);
@@ -221,11 +278,8 @@ void liquid_sweep(liquid_t *self, double until_s)
 
 void liquid_drop(liquid_t *self, size_t need)
 {
-    const struct grid_span span = self->spans[need];
-
     add_load(self, need, -1);
-    memset(self->fillings[need].gpus, 0, (span.end - span.first) * sizeof(double));
-    self->fillings[need].part = 0;
+    empty(self, need);
     self->is_dropped[need] = true;
 }
 
@@ -252,10 +306,25 @@ static double share_of(const liquid_t *self, size_t need)
     return share;
 }
 
+/* The parts of a job by its dates are the whole of it at most. */
+static void share_seats(const liquid_t *self, double parts[])
+{
+    for (size_t j = 0, end; j < self->need_count; j = end) {
+        double all = 0;
+
+        end = needs_end(self->needs, self->need_count, j);
+        for (size_t k = j; k < end; k++)
+            all += parts[k];
+        for (size_t k = j; k < end && all > 1 && end - j > 1; k++)
+            parts[k] /= all;
+    }
+}
+
 void liquid_parts(const liquid_t *self, double parts[])
 {
     for (size_t j = 0; j < self->need_count; j++)
         parts[j] = self->fillings[j].part * share_of(self, j);
+    share_seats(self, parts);
 }
 
 bool liquid_take(const liquid_t *self, size_t need, double free_gpus[])

@@ -1,16 +1,19 @@
 /* liquid.h - GPUs shared like a liquid among jobs, by prices.
  *
- *     maximise    sum over jobs j of y_j
+ *     maximise    sum over jobs j of worth_j y_j
  *     subject to  sum over j, s of gpus_js v_ijs  <=  GPUs                 in each interval i
  *                 sum over i, s of rate_js length_i v_ijs  =  iterations_j y_j  for each job j
  *                 0 <= v_ijs <= y_j <= 1
  *
- * where v_ijs is the share of interval i for which job j has step s of its need.
+ * where v_ijs is the share of interval i for which job j has step s of its need. A job with several
+ * dates has y_j and v_ijs for each of them, worth less by later ones, and the sum of its y is at
+ * most 1.
  *
  * The linear program has millions of columns for a trace of a month, but it falls apart into jobs
  * once GPUs have prices. So it is solved by the method of multipliers (Hestenes, JOTA 4, 1969): in
  * a sweep each job in turn takes what is best for it where GPUs cost the more, the more of them are
- * taken (water_filling.h), and then the prices rise where more GPUs are taken than there are. */
+ * taken (water_filling.h), and then the prices rise where more GPUs are taken than there are. A job
+ * with several dates has a seat, which the parts by all dates share, with a price of its own. */
 #ifndef BOUND_LIQUID_H
 #define BOUND_LIQUID_H
 

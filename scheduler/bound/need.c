@@ -66,14 +66,18 @@ static int add_corner(struct corner hull[], int count, struct corner next)
     return count + 1;
 }
 
-static bool is_power_of_two(int gpus)
+/* A job that runs on one number of GPUs alone may run on any number. */
+static bool is_level(const struct throughput_row *row, int level)
 {
-    return (gpus & (gpus - 1)) == 0;
+    const int gpus = row->gpus[level];
+
+    return row->level_count == 1 || (gpus & (gpus - 1)) == 0;
 }
 
 static int gpus_max(const struct submission *job, int cluster_gpus)
 {
-    const int most = cluster_gpus < GPUS_MAX ? cluster_gpus : GPUS_MAX;
+    const int measured = job->throughput->level_count == 1 ? cluster_gpus : GPUS_MAX;
+    const int most = cluster_gpus < measured ? cluster_gpus : measured;
 
     return job->batch_size < most ? job->batch_size : most;
 }
@@ -91,7 +95,7 @@ static int find_hull(const struct submission *job, int cluster_gpus, double wind
         const double rate = row->iters_per_s[i];
         const int start_s = prices->of_class_s[scaling_class(row->gpus[i])];
 
-        if (!(rate > best) || !is_power_of_two(row->gpus[i])) /* a NaN is never above */
+        if (!(rate > best) || !is_level(row, i)) /* a NaN is never above */
             continue;
         best = rate;
         count = add_corner(hull, count,
@@ -101,8 +105,8 @@ static int find_hull(const struct submission *job, int cluster_gpus, double wind
     return count;
 }
 
-bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
-             struct need *need)
+static bool find_need(const struct submission *job, int64_t end_s, int cluster_gpus,
+                      const struct start_prices *prices, struct need *need)
 {
     struct corner hull[SCALING_LEVELS];
     double possible;
@@ -110,9 +114,9 @@ bool need_of(const struct submission *job, int cluster_gpus, const struct start_
     int corners;
 
     assert(job->throughput);
-    if (job->best_effort || job->deadline_s == DEADLINE_NONE_S)
+    if (job->best_effort || end_s == DEADLINE_NONE_S)
         return false;
-    *need = (struct need){.begin_s = job->submit_s, .end_s = submission_last_s(job)};
+    *need = (struct need){.begin_s = job->submit_s, .end_s = end_s, .worth = 1};
     window_s = (double)(need->end_s - need->begin_s);
     corners = find_hull(job, cluster_gpus, window_s, prices, hull);
     possible = hull[corners - 1].rate * window_s;
@@ -125,4 +129,36 @@ bool need_of(const struct submission *job, int cluster_gpus, const struct start_
         need->step_rate[i] = hull[i + 1].rate - hull[i].rate;
     }
     return true;
+}
+
+bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
+             struct need *need)
+{
+    return find_need(job, submission_last_s(job), cluster_gpus, prices, need);
+}
+
+size_t needs_of_dates(const struct submission *job, int cluster_gpus,
+                      const struct start_prices *prices, struct need needs[LEVELS_MAX])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < job->level_count; i++) {
+        struct need *need = &needs[count];
+
+        if (!find_need(job, job->levels[i].deadline_s, cluster_gpus, prices, need))
+            continue;
+        need->worth = (double)job->levels[i].value;
+        need->is_other = count > 0;
+        count += need->worth > 0;
+    }
+    return count;
+}
+
+size_t needs_end(const struct need needs[], size_t need_count, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < need_count && needs[end].is_other)
+        end++;
+    return end;
 }

@@ -2,6 +2,7 @@
 #ifndef BOUND_NEED_H
 #define BOUND_NEED_H
 
+#include "scheduler/state/levels.h"
 #include "scheduler/state/scaling.h"
 #include "scheduler/state/submission.h"
 
@@ -22,12 +23,17 @@ enum starts {
 
 struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
 
-/* The job may take the steps one after the other: each is so many GPUs more, which add so much to
+/* What the work of a job asks for until one of its dates. Needs of one job, for several dates,
+ * stand together by rising dates and falling worth; a schedule serves one of them at most.
+ *
+ * The job may take the steps one after the other: each is so many GPUs more, which add so much to
  * its rate. The gain of a GPU falls from step to step, so that nothing is lost by taking a part of
  * a step, or one before the other: the least GPUs for a mean rate take them in this order. */
 struct need {
     int64_t begin_s;
     int64_t end_s; /* its deadline */
+    double worth;  /* of the job if it ends by then, > 0: 1 where jobs are counted */
+    bool is_other; /* of the job of the need before, for a later date */
     double iterations;
     int step_count;
     double step_gpus[SCALING_LEVELS];
@@ -38,10 +44,18 @@ struct need {
  * not meet it alone on an empty cluster.
  *
  * Levels are the powers of two whose rate is above that of all levels below them, up to the GPUs of
- * the cluster, the batch size and 64. Their rates are lowered by the price of a start, such that
- * whatever is done at a level takes no less of its GPUs than in any schedule; need.c has the
- * proof. */
+ * the cluster, the batch size and 64; or the one number of GPUs that its row has. Their rates are
+ * lowered by the price of a start, such that whatever is done at a level takes no less of its GPUs
+ * than in any schedule; need.c has the proof. */
 bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
              struct need *need);
+
+/* The needs of `job` for each of its dates that it could meet alone, in `needs`; each is worth the
+ * job's value by then, in tenths. Returns how many there are. */
+size_t needs_of_dates(const struct submission *job, int cluster_gpus,
+                      const struct start_prices *prices, struct need needs[LEVELS_MAX]);
+
+/* The end of the needs of the job whose first one is at `first`. */
+size_t needs_end(const struct need needs[], size_t need_count, size_t first);
 
 #endif

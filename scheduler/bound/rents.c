@@ -82,14 +82,14 @@ static double least_rent(struct market *self, const struct need *need)
         if (self->rents[i] > 0)
             count = add_offers(self, need, i, span_share(&span, i), count);
     sort_keyed(self->order, count, self->scratch);
-    for (size_t i = 0; i < count && left > 0 && rent < 1; i++) {
+    for (size_t i = 0; i < count && left > 0 && rent < need->worth; i++) {
         const struct offer *offer = &self->offers[self->order[i].item];
         const double taken = smaller(1, left / offer->work);
 
         rent += taken * offer->rent;
         left -= taken * offer->work;
     }
-    return smaller(1, rent);
+    return smaller(need->worth, rent);
 }
 
 void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
@@ -119,15 +119,19 @@ static struct grid_span let_span(const struct grid *grid, const struct need *nee
     return span;
 }
 
-/* By interval: how many jobs that pay connect it to the one before. */
+/* By interval: how many jobs that pay connect it to the one before. A job that does not pay for its
+ * first date gains most by it. Any other may pay for any of its dates, of which the last one has
+ * the time of all. */
 static int64_t *count_connections(const struct grid *grid, const struct need needs[],
                                   size_t need_count, const double rents[], const double least[])
 {
     int64_t *connections = xcalloc(grid->count + 1, sizeof(*connections));
 
-    for (size_t j = 0; j < need_count; j++) {
-        const struct grid_span span = let_span(grid, &needs[j], rents);
+    for (size_t j = 0, end; j < need_count; j = end) {
+        struct grid_span span;
 
+        end = needs_end(needs, need_count, j);
+        span = let_span(grid, &needs[end - 1], rents);
         if (least[j] > 0) {
             connections[span.first + 1]++;
             connections[span.end]--;
@@ -156,10 +160,18 @@ static size_t open_regions(const struct grid *grid, const int64_t connections[],
     return count;
 }
 
-static void add_job(struct region *region, double least, double part)
+/* Adds the job of these needs. */
+static void add_job(struct region *region, const struct need needs[], size_t count,
+                    const double least[], const double parts[])
 {
-    region->bound += 1 - least;
-    region->parts += part;
+    double most = 0;
+
+    for (size_t j = 0; j < count; j++) {
+        most = larger(most, needs[j].worth - least[j]);
+        region->parts += needs[j].worth * parts[j];
+    }
+    region->bound += most;
+    region->worth += needs[0].worth;
     region->jobs++;
 }
 
@@ -174,14 +186,15 @@ size_t rents_regions(const struct grid *grid, const struct need needs[], size_t 
     rents_least(grid, needs, need_count, rents, least);
     connections = count_connections(grid, needs, need_count, rents, least);
     count = open_regions(grid, connections, rents, gpus, region_of, regions);
-    for (size_t j = 0; j < need_count; j++) {
+    for (size_t j = 0, end; j < need_count; j = end) {
         const bool pays = least[j] > 0;
 
-        add_job(&regions[pays ? region_of[let_span(grid, &needs[j], rents).first] : 0], least[j],
-                parts[j]);
+        end = needs_end(needs, need_count, j);
+        add_job(&regions[pays ? region_of[let_span(grid, &needs[end - 1], rents).first] : 0],
+                needs + j, end - j, least + j, parts + j);
     }
     for (size_t r = 0; r < count; r++)
-        regions[r].bound = smaller(regions[r].bound, (double)regions[r].jobs);
+        regions[r].bound = smaller(regions[r].bound, regions[r].worth);
     free(connections);
     free(region_of);
     free(least);

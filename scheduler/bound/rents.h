@@ -1,28 +1,31 @@
 /* rents.h - what a rent of GPUs proves of how many jobs can end on time.
  *
- * Let the GPUs of each interval be let at some rent, and let a job be worth 1 on time. No schedule
- * ends more jobs on time than
+ * Let the GPUs of each interval be let at some rent, and let a job be worth 1 on time, or its value
+ * by the date by which it ends. No schedule keeps more worth than
  *
- *     the rent of all GPUs  +  sum over the jobs of max(0, 1 - the least rent that the job needs),
+ *     the rent of all GPUs
+ *     + sum over the jobs of the most, over the dates of the job and 0, of
+ *           its worth by that date - the least rent that it needs until then,
  *
  * for the jobs that it ends pay no more than the rent of all GPUs. So any rents give a bound,
  * however they were found. The best ones, the duals of the program in liquid.h, give its optimum.
  *
  * The bound falls apart into regions: intervals with a rent that jobs connect which pay some of it.
- * What holds for all jobs and GPUs holds for those of a region, whose jobs are a whole number. */
+ * What holds for all jobs and GPUs holds for those of a region, whose worth is a whole number. */
 #ifndef BOUND_RENTS_H
 #define BOUND_RENTS_H
 
 #include "scheduler/bound/grid.h"
 
-/* The least rent that each need pays for all of its work, in `least`, or 1 if that is more. `rents`
- * has one an interval, each >= 0: that of a GPU for the whole of the interval. */
+/* The least rent that each need pays for all of its work, in `least`, or its worth if that is less.
+ * `rents` has one an interval, each >= 0: that of a GPU for the whole of the interval. */
 void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
                  const double rents[], double least[]);
 
 struct region {
-    double bound; /* of its jobs on time, at most their number */
-    double parts; /* the sum of their parts in some plan */
+    double bound; /* of the worth of its jobs, at most the most that they can be worth */
+    double parts; /* the worth of their parts in some plan */
+    double worth; /* of all of them by their first dates */
     size_t jobs;
 };
 

@@ -3,6 +3,13 @@
 #define BOUND_TRACE_BOUNDS_H
 
 #include "scheduler/bound/bound.h"
+#include "scheduler/state/submission.h"
+
+/* A bound of tenths as a value. */
+static inline double bound_value(int64_t tenths)
+{
+    return (double)tenths / LEVEL_VALUE_FULL;
+}
 
 struct trace_bounds {
     int gpus;
@@ -14,6 +21,9 @@ struct trace_bounds {
     int64_t slot_s;              /* 0 if the two that follow were not asked for */
     struct bound free_in_slots;
     struct bound with_overheads_in_slots;
+    bool has_values;    /* some job is not worth 1, or is worth less after a date; else all 0: */
+    struct bound value; /* in tenths, starts cost nothing */
+    struct bound value_with_overheads; /* as above */
 };
 
 /* The bounds of jobs that have rows of a throughput table; `starts` is the price of a start in

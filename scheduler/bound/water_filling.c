@@ -11,8 +11,8 @@
 #define WORK_ERROR 1e-10
 #define PART_ERROR 1e-9
 
-#define LEVELS_MAX 100
-#define PARTS_MAX  40
+#define WATER_LEVELS_MAX 100
+#define PARTS_MAX        40
 
 /* Of a smaller part than this nothing is done. */
 #define PART_LEAST 1e-6
@@ -23,6 +23,8 @@ struct pool {
     const struct grid_span *span;
     const struct stretch *intervals;
     int step_count;
+    double worth; /* of the whole job */
+    const struct seat *seat;
     double gpus[SCALING_LEVELS];   /* of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
     double before[SCALING_LEVELS]; /* GPUs of the steps before it */
@@ -35,6 +37,7 @@ static struct pool pool_of(const struct need *need, const struct grid_span *span
     double gpus = 0;
 
     self.step_count = need->step_count;
+    self.worth = need->worth;
     for (int s = 0; s < need->step_count; s++) {
         self.gpus[s] = need->step_gpus[s];
         self.yield[s] = need->step_rate[s] / (need->step_gpus[s] * need->iterations);
@@ -118,7 +121,7 @@ static double level_for(const struct pool *self, double part, double level)
     double low = 0;
     double high = INFINITY;
 
-    for (int i = 0; i < LEVELS_MAX; i++) {
+    for (int i = 0; i < WATER_LEVELS_MAX; i++) {
         const struct work work = work_at(self, level, part);
         const double missing = part - work.done;
 
@@ -152,7 +155,15 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
     return cost / part;
 }
 
-/* A part of a job, and by how much one more of it costs less than 1. */
+/* What one more of a part is worth beside the price of the seat. */
+static double worth_at(const struct pool *self, double part)
+{
+    const struct seat *seat = self->seat;
+
+    return self->worth - larger(0, seat->price + seat->stiffness * (seat->others + part - 1));
+}
+
+/* A part of a job, and by how much one more of it costs less than it is worth. */
 struct bracket {
     double part;
     double below;
@@ -160,7 +171,7 @@ struct bracket {
 
 /* The part up to which a job is worth its cost, where not all of it is. Costs grow with the part:
  * from `low`, at which it is worth them, to `high`, at which it is not, the part is looked for
- * where a line meets 1 (Illinois: an end that stays counts half). */
+ * where a line meets the worth (Illinois: an end that stays counts half). */
 static void narrow(const struct pool *self, struct bracket *low, struct bracket *high,
                    struct filling *filling)
 {
@@ -170,7 +181,7 @@ static void narrow(const struct pool *self, struct bracket *low, struct bracket 
         const double step = (high->part - low->part) * low->below / (low->below - high->below);
         const double part = smaller(larger(low->part + step, low->part + PART_ERROR / 2),
                                     high->part - PART_ERROR / 2);
-        const double below = 1 - fill_part(self, part, filling);
+        const double below = worth_at(self, part) - fill_part(self, part, filling);
 
         if (i > 0 && was_low == (below >= 0))
             *(was_low ? &high->below : &low->below) /= 2;
@@ -179,20 +190,20 @@ static void narrow(const struct pool *self, struct bracket *low, struct bracket 
     }
 }
 
-/* Where all of it costs `cost`, which is more than 1. */
+/* Where the last of it costs `cost`, which is more than its worth. */
 static void fill_worth(const struct pool *self, double guess, double cost, struct filling *filling)
 {
     struct bracket low = {PART_LEAST, 0};
-    struct bracket high = {1, 1 - cost};
+    struct bracket high = {1, worth_at(self, 1) - cost};
 
-    low.below = 1 - fill_part(self, PART_LEAST, filling);
+    low.below = worth_at(self, PART_LEAST) - fill_part(self, PART_LEAST, filling);
     if (low.below < 0) {
         memset(filling->gpus, 0, (self->span->end - self->span->first) * sizeof(*filling->gpus));
         filling->part = 0;
         return;
     }
     if (guess > low.part && guess < high.part) {
-        const double below = 1 - fill_part(self, guess, filling);
+        const double below = worth_at(self, guess) - fill_part(self, guess, filling);
 
         *(below >= 0 ? &low : &high) = (struct bracket){guess, below};
     }
@@ -202,16 +213,17 @@ static void fill_worth(const struct pool *self, double guess, double cost, struc
 
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
-                struct filling *filling)
+                const struct seat *seat, struct filling *filling)
 {
-    const struct pool pool = pool_of(need, span, tariff, intervals);
+    struct pool pool = pool_of(need, span, tariff, intervals);
     const double before = filling->part;
     double cost;
 
     assert(span->end > span->first);
+    pool.seat = seat;
     if (!(filling->level > 0))
         filling->level = tariff->slope / pool.yield[0];
     cost = fill_part(&pool, 1, filling);
-    if (cost > 1)
+    if (cost > worth_at(&pool, 1))
         fill_worth(&pool, before, cost, filling);
 }

@@ -33,11 +33,21 @@ struct filling {
     double *gpus; /* by interval of the job's time, on average */
 };
 
-/* Chooses the part of a job that is worth doing, if all of it is worth 1, and the GPUs for it, at
- * no more of a step in an interval than that part of the job's share. `intervals` are all, those of
- * `span` are the job's. `filling` has what was chosen before, or 0. */
+/* What a part of a job by one of its dates costs besides its GPUs, as the parts by all dates are to
+ * be no more than the whole: for each more
+ *
+ *     max(0, price + stiffness * (all parts - 1)). */
+struct seat {
+    double price;
+    double stiffness;
+    double others; /* the parts by the other dates */
+};
+
+/* Chooses the part of a job that is worth doing, and the GPUs for it, at no more of a step in an
+ * interval than that part of the job's share. `intervals` are all, those of `span` are the job's.
+ * `filling` has what was chosen before, or 0. */
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
-                struct filling *filling);
+                const struct seat *seat, struct filling *filling);
 
 #endif

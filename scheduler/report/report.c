@@ -363,10 +363,23 @@ static void add_bound(json_t *summary, const char *name, const char *gap, const 
     json_object_set_new(summary, gap, json_integer((json_int_t)bound->gap));
 }
 
+/* Of value. */
+static void add_value_bound(json_t *summary, const char *name, const char *gap,
+                            const struct bound *bound)
+{
+    json_object_set_new(summary, name, json_real(bound_value(bound->jobs)));
+    json_object_set_new(summary, gap, json_real(bound_value(bound->gap)));
+}
+
 static void add_bounds(json_t *summary, const struct trace_bounds *bounds)
 {
     add_bound(summary, "bound", "bound_gap", &bounds->free);
     add_bound(summary, "bound_with_overheads", "bound_with_overheads_gap", &bounds->with_overheads);
+    if (!bounds->has_values)
+        return;
+    add_value_bound(summary, "value_bound", "value_bound_gap", &bounds->value);
+    add_value_bound(summary, "value_bound_with_overheads", "value_bound_with_overheads_gap",
+                    &bounds->value_with_overheads);
 }
 
 static void add_queues(json_t *summary, const struct figures *figures)

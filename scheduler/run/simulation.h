@@ -68,7 +68,8 @@ struct simulation {
 
 /* About --bound, likewise. */
 #define BOUNDS_HELP                                                                                \
-    "also print how many jobs any policy could end on time at most, as rubato bound does"
+    "also print how many jobs any policy could end on time at most, and the value it could keep, " \
+    "as rubato bound does"
 
 /* Makes paths of a trace and a cluster that are named without one: see common/data_file.h. */
 void simulation_find_inputs(struct simulation *simulation);

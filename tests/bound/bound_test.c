@@ -10,6 +10,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static struct need need_of_two(int64_t begin_s, int64_t end_s, double iterations
 {
     return (struct need){.begin_s = begin_s,
                          .end_s = end_s,
+                         .worth = 1,
                          .iterations = iterations,
                          .step_count = 2,
                          .step_gpus = {1, 1},
@@ -104,6 +106,37 @@ static void a_job_that_needs_all_gpus_all_the_time_gets_them(void **state)
     (void)state;
     check(needs, COUNT(needs), 2, 2);
     check(needs, COUNT(needs), 3, 3);
+}
+
+static struct need worth(struct need need, double worth, bool is_other)
+{
+    need.worth = worth;
+    need.is_other = is_other;
+    return need;
+}
+
+/* Two jobs of ten seconds on one GPU: one ends by its first date, the other by its second one. */
+static void a_job_counts_by_one_of_its_dates(void **state)
+{
+    const struct need needs[] = {
+        worth(need_of_two(0, 10, 10, 0.5), 10, false), worth(need_of_two(0, 20, 10, 0.5), 6, true),
+        worth(need_of_two(0, 10, 10, 0.5), 10, false), worth(need_of_two(0, 20, 10, 0.5), 5, true)};
+
+    (void)state;
+    check(needs, 2, 1, 10);
+    check(needs, COUNT(needs), 1, 16);
+    check(needs, COUNT(needs), 2, 20);
+}
+
+static void gpus_go_to_the_job_that_is_worth_most(void **state)
+{
+    const struct need needs[] = {worth(need_of_two(0, 10, 10, 0.5), 3, false),
+                                 worth(need_of_two(0, 10, 10, 0.5), 70, false),
+                                 worth(need_of_two(0, 10, 10, 0.5), 9, false)};
+
+    (void)state;
+    check(needs, COUNT(needs), 1, 70);
+    check(needs, COUNT(needs), 2, 79);
 }
 
 /* Of these it is not known after one sweep how many fit. */
@@ -231,9 +264,10 @@ static void the_optimum_of_whole_jobs_is_within_the_gap(void **state)
 #define WORK_MAX 12
 #define STATES   ((WORK_MAX + 1) * (WORK_MAX + 1) * (WORK_MAX + 1) * (WORK_MAX + 1))
 
+/* Each job has two needs: for its first date, and for another one, which is worth less. */
 struct schedules {
-    struct need needs[JOBS_MAX];
-    size_t count;
+    struct need needs[2 * JOBS_MAX];
+    size_t count; /* of jobs */
     int gpus;
     int8_t best[SECONDS][STATES]; /* 1 + what was found, 0 for nothing yet */
 };
@@ -249,6 +283,14 @@ static size_t state_of(const int left[])
 
 static int best_from(struct schedules *self, int64_t now_s, int left[]);
 
+/* What the job is worth that ends at that time. */
+static int worth_at(const struct schedules *self, size_t job, int64_t end_s)
+{
+    const struct need *need = &self->needs[2 * job];
+
+    return end_s <= need[0].end_s ? (int)need[0].worth : (int)need[1].worth;
+}
+
 /* What is best if the jobs from `job` on have so many GPUs in this second: each none, one for two
  * iterations or two for three. */
 static int best_choice(struct schedules *self, int64_t now_s, int left[], size_t job, int gpus)
@@ -259,31 +301,29 @@ static int best_choice(struct schedules *self, int64_t now_s, int left[], size_t
     if (job >= self->count || job >= JOBS_MAX)
         return best_from(self, now_s + 1, left);
     for (int g = 0; g <= 2 && g <= gpus; g++) {
-        const struct need *need = &self->needs[job];
+        const struct need *need = &self->needs[2 * job];
         const int before = left[job];
         int found;
 
-        if (g > 0 && (before == 0 || now_s < need->begin_s || now_s >= need->end_s))
+        if (g > 0 && (before == 0 || now_s < need[0].begin_s || now_s >= need[1].end_s))
             break;
         left[job] = before > done[g] ? before - done[g] : 0;
         found = best_choice(self, now_s, left, job + 1, gpus - g);
+        if (before > 0 && left[job] == 0)
+            found += worth_at(self, job, now_s + 1);
         best = found > best ? found : best;
         left[job] = before;
     }
     return best;
 }
 
-/* The most jobs that have all of their iterations in the end. */
+/* The most that jobs are worth which end from then on. */
 static int best_from(struct schedules *self, int64_t now_s, int left[])
 {
     const size_t state = state_of(left);
-    int served = 0;
 
-    if (now_s == SECONDS) {
-        for (size_t j = 0; j < self->count; j++)
-            served += left[j] == 0;
-        return served;
-    }
+    if (now_s == SECONDS)
+        return 0;
     if (self->best[now_s][state] == 0)
         self->best[now_s][state] = (int8_t)(1 + best_choice(self, now_s, left, 0, self->gpus));
     return self->best[now_s][state] - 1;
@@ -297,43 +337,91 @@ static struct need short_need(rng_t *rng)
 
     return (struct need){.begin_s = begin_s,
                          .end_s = begin_s + length_s,
+                         .worth = 1,
                          .iterations = 1 + (double)rng_below(rng, (uint64_t)most),
                          .step_count = 2,
                          .step_gpus = {1, 1},
                          .step_rate = {2, 1}};
 }
 
-static void no_schedule_of_few_jobs_beats_the_bound(void **state)
+/* A job that could end by its first date, or by both; worth 1 by any, or less by the other one. */
+static void add_short(struct schedules *self, rng_t *rng, bool is_soft)
 {
-    rng_t rng = rng_new(test_seed(), "schedules");
-    struct schedules *schedules = malloc(sizeof(*schedules));
-    int64_t reached = 0;
-    int64_t short_of = 0;
+    struct need *need = &self->needs[2 * self->count++];
 
-    (void)state;
+    need[0] = need[1] = short_need(rng);
+    if (!is_soft)
+        return;
+    need[0].worth = 2 + (double)rng_below(rng, 9);
+    need[1].worth = 1 + (double)rng_below(rng, (uint64_t)need[0].worth - 1);
+    need[1].is_other = true;
+    need[1].end_s += (int64_t)rng_below(rng, (uint64_t)(SECONDS - need[1].end_s + 1));
+}
+
+/* The bound for the needs of all jobs; of those that are not soft, the first. */
+static struct bound bound_of(const struct schedules *self)
+{
+    struct need needs[2 * JOBS_MAX];
+    size_t count = 0;
+
+    for (size_t j = 0; j < 2 * self->count; j++)
+        if (j % 2 == 0 || self->needs[j].is_other)
+            needs[count++] = self->needs[j];
+    return bound_find(needs, count, self->gpus, 0);
+}
+
+/* How often the bound is reached, and how often it is below the worth of all jobs. */
+static void try_schedules(bool are_soft, int64_t *reached, int64_t *short_of)
+{
+    rng_t rng = rng_new(test_seed(), are_soft ? "values" : "schedules");
+    struct schedules *schedules = malloc(sizeof(*schedules));
+
     assert_non_null(schedules);
     for (long i = test_times(TIMES); i > 0; i--) {
         int left[JOBS_MAX] = {0};
+        const size_t jobs = 3 + rng_below(&rng, 2);
+        double worth = 0;
         struct bound bound;
         int best;
 
         memset(schedules, 0, sizeof(*schedules));
-        schedules->count = 3 + rng_below(&rng, 2);
         schedules->gpus = 1 + (int)rng_below(&rng, 3);
-        for (size_t j = 0; j < schedules->count; j++) {
-            schedules->needs[j] = short_need(&rng);
-            left[j] = (int)schedules->needs[j].iterations;
+        for (size_t j = 0; j < jobs; j++) {
+            add_short(schedules, &rng, are_soft);
+            left[j] = (int)schedules->needs[2 * j].iterations;
+            worth += schedules->needs[2 * j].worth;
         }
         best = best_from(schedules, 0, left);
-        bound = bound_find(schedules->needs, schedules->count, schedules->gpus, 0);
+        bound = bound_of(schedules);
         if (best > bound.jobs)
-            fail_msg("%d jobs end, %ld at most", best, (long)bound.jobs);
-        reached += best == bound.jobs;
-        short_of += bound.jobs < (int64_t)schedules->count;
+            fail_msg("jobs that end are worth %d, %ld at most", best, (long)bound.jobs);
+        *reached += best == bound.jobs;
+        *short_of += (double)bound.jobs < worth;
     }
+    free(schedules);
+}
+
+static void no_schedule_of_few_jobs_beats_the_bound(void **state)
+{
+    int64_t reached = 0;
+    int64_t short_of = 0;
+
+    (void)state;
+    try_schedules(false, &reached, &short_of);
     assert_true(short_of > 0);
     assert_true(10 * reached >= 8 * test_times(TIMES));
-    free(schedules);
+}
+
+static void no_schedule_of_few_soft_jobs_keeps_more_than_the_bound(void **state)
+{
+    int64_t reached = 0;
+    int64_t short_of = 0;
+
+    (void)state;
+    try_schedules(true, &reached, &short_of);
+    print_message("reached %ld, short of all %ld\n", (long)reached, (long)short_of);
+    assert_true(short_of > 0);
+    assert_true(10 * reached >= 4 * test_times(TIMES));
 }
 
 int main(void)
@@ -350,6 +438,9 @@ int main(void)
         cmocka_unit_test(the_search_ends_at_a_gap_of_one_when_no_better_plan_comes),
         cmocka_unit_test(the_optimum_of_whole_jobs_is_within_the_gap),
         cmocka_unit_test(no_schedule_of_few_jobs_beats_the_bound),
+        cmocka_unit_test(no_schedule_of_few_soft_jobs_keeps_more_than_the_bound),
+        cmocka_unit_test(a_job_counts_by_one_of_its_dates),
+        cmocka_unit_test(gpus_go_to_the_job_that_is_worth_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,44 @@ static void a_soft_job_is_on_time_until_its_last_deadline(void **state)
     assert_int_equal(need.end_s, 500);
 }
 
+/* It needs 100 s on a GPU alone, and could meet the last two dates. */
+static void a_soft_job_has_a_need_for_each_date_that_it_could_meet(void **state)
+{
+    const struct job_level levels[] = {{150, 100}, {210, 60}, {500, 5}};
+    const struct start_prices prices = start_prices_of(STARTS_FREE, 1);
+    struct submission job = job_of(100, 50);
+    struct need needs[LEVELS_MAX];
+
+    (void)state;
+    job.levels = levels;
+    job.level_count = COUNT(levels);
+    assert_int_equal(needs_of_dates(&job, 1, &prices, needs), 2);
+    assert_int_equal(needs[0].end_s, 210);
+    check_near(needs[0].worth, 60);
+    assert_false(needs[0].is_other);
+    assert_int_equal(needs[1].end_s, 500);
+    check_near(needs[1].worth, 5);
+    assert_true(needs[1].is_other);
+    assert_int_equal(needs_end(needs, 2, 0), 2);
+}
+
+/* As the jobs of the traces that Chronus published, of which some ask for 12 or 20 GPUs. */
+static void a_job_with_one_number_of_gpus_has_that_level(void **state)
+{
+    static const struct throughput_row twelve = {
+        .model = "model", .batch_size = 12, .level_count = 1, .gpus = {12}, .iters_per_s = {2}};
+    struct submission job = job_of(100, 100);
+    struct need need;
+
+    (void)state;
+    job.throughput = &twelve;
+    job.batch_size = 12;
+    assert_false(make(&job, 8, STARTS_FREE, &need));
+    assert_true(make(&job, 16, STARTS_FREE, &need));
+    check_near(need.step_gpus[0], 12);
+    check_near(need.step_rate[0], 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +186,8 @@ int main(void)
         cmocka_unit_test(a_job_that_is_late_alone_has_no_need),
         cmocka_unit_test(a_best_effort_job_has_no_need),
         cmocka_unit_test(a_soft_job_is_on_time_until_its_last_deadline),
+        cmocka_unit_test(a_soft_job_has_a_need_for_each_date_that_it_could_meet),
+        cmocka_unit_test(a_job_with_one_number_of_gpus_has_that_level),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

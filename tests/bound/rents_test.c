@@ -6,7 +6,7 @@
 /* One iteration a second on one GPU, 1.5 on two. */
 #define NEED(begin, end, work)                                                                     \
     {                                                                                              \
-        .begin_s = (begin), .end_s = (end), .iterations = (work), .step_count = 2,                 \
+        .begin_s = (begin), .end_s = (end), .worth = 1, .iterations = (work), .step_count = 2,     \
         .step_gpus = {1, 1}, .step_rate = {                                                        \
             1,                                                                                     \
             0.5                                                                                    \

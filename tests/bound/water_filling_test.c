@@ -11,6 +11,7 @@
 static const struct need need = {
     .begin_s = 0,
     .end_s = 20,
+    .worth = 1,
     .iterations = 10,
     .step_count = 2,
     .step_gpus = {1, 1},
@@ -19,13 +20,15 @@ static const struct need need = {
 static const struct grid_span whole = {.first = 0, .end = 2, .first_share = 1, .last_share = 1};
 static const struct load_price tariff = {.capacity_gpus = 4, .stiffness = 0.01, .slope = 1e-6};
 
+static const struct seat seat = {.price = 0};
+
 static struct filling fill(struct stretch first, struct stretch second,
                            const struct grid_span *span, double gpus[])
 {
     const struct stretch intervals[] = {first, second};
     struct filling filling = {.gpus = gpus};
 
-    water_fill(&need, span, &tariff, intervals, &filling);
+    water_fill(&need, span, &tariff, intervals, &seat, &filling);
     return filling;
 }
 

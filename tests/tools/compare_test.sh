@@ -223,6 +223,7 @@ refused "rubato compare: --policies: there is no policy \"other\"" "${lists[@]}"
 
 # --columns: names that are none, one that is there already, one with nothing to say.
 bounds=bound,bound_gap,bound_with_overheads,bound_with_overheads_gap
+bounds+=,value_bound,value_bound_gap,value_bound_with_overheads,value_bound_with_overheads_gap
 known=${keys/jobs,on_time/jobs,on_time,$bounds}
 refused "--columns: there is no column \"nosuch\", only ${known//,/, }, agrees, reference" \
     "${cell[@]}" --columns accepted,nosuch

@@ -111,6 +111,7 @@ const figures = [
   ["promised", "Promised", number], ["broken", "Promises broken", number, -1], ["withdrawn", "Promises withdrawn", number, -1],
   ["best_effort_on_time", "On time without a promise", number],
   ["bound", "Bound on jobs on time", number], ["bound_with_overheads", "\u2026 with overheads", number],
+  ["value_bound", "Bound on value kept", real], ["value_bound_with_overheads", "\u2026 with overheads", real],
   ["finished", "Finished", number],
   ["jct_mean_s", "Completion time, mean", span, -1], ["jct_p99_s", "\u2026 99th percentile", span, -1],
   ["queueing_delay_mean_s", "Queueing delay, mean", span, -1], ["queueing_delay_p99_s", "\u2026 99th percentile", span, -1],
