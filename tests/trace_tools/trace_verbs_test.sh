@@ -269,6 +269,27 @@ cut -d, -f1-7 a.csv >there.csv
 refused "there.csv:1: no column duration" "$rubato" trace convert --force there.csv --to chronus --output no.csv
 [ ! -e no.csv ] || fail "a refused conversion wrote its file"
 
+# What a job says besides goes with it, or is refused where Chronus has no column for it: no value is lost.
+own=job_id,submit_time,iterations,model_name,ddl,batch_size,num_gpu,duration,value,promise_or_decline,confidence,after,group
+printf '%s\n' $own a,0,1000,resnet50,3600,64,1,100,3,0,,, >own.csv
+passes "$rubato" trace convert --force own.csv --to chronus --output there.csv
+printf '%s\n' $chronus a,user0,1,64,resnet50,0,1000,100,0,3600,30,0,strict | cmp - there.csv
+passes "$rubato" trace convert --force there.csv --to public --output back.csv
+grep -q '^a,.*,3600:3,' back.csv || fail "the value is lost: $(cat back.csv)"
+printf '%s\n' $own a,0,1000,resnet50,3600,64,1,100,101,0,,, >own.csv
+refused "own.csv:2: column 5 (ddl): expected a job that is worth what Chronus has: 100 at most" \
+    "$rubato" trace convert --force own.csv --to chronus --output no.csv
+for said in "10 promise_or_decline 1,,," "11 confidence 0,95,," "12 after 0,,a," "13 group 0,,,ml"; do
+    read -r place name cells <<<"$said"
+    printf '%s\n' $own a,0,1000,resnet50,3600,64,1,100,1,0,,, "b,0,1000,resnet50,3600,64,1,100,1,$cells" >own.csv
+    refused "own.csv:3: column $place ($name): expected nothing, as a trace of Chronus has no such column" \
+        "$rubato" trace convert --force own.csv --to chronus --output no.csv
+done
+printf '%s\n' $chronus,after a,user0,1,64,resnet50,0,1000,100,0,3600,10,0,strict, \
+    b,user0,1,64,resnet50,0,1000,100,0,3600,10,0,strict,a:any >own.csv
+passes "$rubato" trace convert --force own.csv --to public --output back.csv
+grep -q '^job_id.*,after$' back.csv && grep -q '^b,.*,a:any$' back.csv || fail "a chain is lost: $(cat back.csv)"
+
 # convert: a bad trace is refused as a whole.
 rm -f no.csv
 sed '9s/,[0-9]*$/,soon/' a.csv >bad.csv
@@ -365,5 +386,5 @@ for verb in make import convert time; do
     "${command[@]}" --output /dev/stdout 2>err | cmp - <("${command[@]}" --output - 2>/dev/null) || fail "$verb to a pipe"
 done
 
-[ "$checks" -ge 110 ] || fail "only $checks checks were made"
+[ "$checks" -ge 119 ] || fail "only $checks checks were made"
 echo "$checks checks"

@@ -15,6 +15,11 @@
 
 #define USER_BYTES ((size_t)32)
 
+/* Columns that the dialects of ElasticFlow have in Rubato alone, and Chronus has no word for. */
+static const char *const own_columns[] = {"promise_or_decline", "confidence", "after", "group"};
+
+#define OWN_COLUMNS (sizeof(own_columns) / sizeof(own_columns[0]))
+
 /* Where the cells of a row stand in the file, SIZE_MAX for nowhere. */
 struct places {
     size_t id;
@@ -27,20 +32,25 @@ struct places {
     size_t duration;
     size_t user;
     size_t virtual_cluster;
+    size_t own[OWN_COLUMNS];
 };
 
 static struct places find_places(const csv_t *csv)
 {
-    return (struct places){.id = dialect_place_of(csv, "job_id"),
-                           .submit = dialect_place(csv, DIALECT_SUBMISSION),
-                           .iterations = dialect_place(csv, DIALECT_ITERATIONS),
-                           .deadline = dialect_place(csv, DIALECT_DEADLINE),
-                           .model = dialect_place_of(csv, "model_name"),
-                           .batch = dialect_place_of(csv, "batch_size"),
-                           .gpus = dialect_place_of(csv, "num_gpu"),
-                           .duration = dialect_place_of(csv, "duration"),
-                           .user = dialect_place_of(csv, USER),
-                           .virtual_cluster = dialect_place_of(csv, VIRTUAL_CLUSTER)};
+    struct places places = {.id = dialect_place_of(csv, "job_id"),
+                            .submit = dialect_place(csv, DIALECT_SUBMISSION),
+                            .iterations = dialect_place(csv, DIALECT_ITERATIONS),
+                            .deadline = dialect_place(csv, DIALECT_DEADLINE),
+                            .model = dialect_place_of(csv, "model_name"),
+                            .batch = dialect_place_of(csv, "batch_size"),
+                            .gpus = dialect_place_of(csv, "num_gpu"),
+                            .duration = dialect_place_of(csv, "duration"),
+                            .user = dialect_place_of(csv, USER),
+                            .virtual_cluster = dialect_place_of(csv, VIRTUAL_CLUSTER)};
+
+    for (size_t i = 0; i < OWN_COLUMNS; i++)
+        places.own[i] = dialect_place_of(csv, own_columns[i]);
+    return places;
 }
 
 /* The user that a trace of Chronus gives a job for want of one. */
@@ -92,7 +102,6 @@ static void write_names(const char *const names[], size_t count, struct trace_ro
     for (size_t i = 0; i < count; i++)
         if (names[i])
             trace_row_text(row, names[i]);
-    trace_row_end(row);
 }
 
 static void write_chronus_header(const struct places *places, struct trace_row *row)
@@ -113,6 +122,7 @@ static void write_chronus_header(const struct places *places, struct trace_row *
                                  places->virtual_cluster == SIZE_MAX ? NULL : VIRTUAL_CLUSTER};
 
     write_names(names, sizeof(names) / sizeof(names[0]), row);
+    trace_row_end(row);
 }
 
 /* Both lists of a job with several deadlines, and its class. */
@@ -145,6 +155,20 @@ static int write_soft(const struct rewrite *self, const struct submission *job, 
     return 0;
 }
 
+/* Of a job with one deadline, or of best effort. */
+static int write_value(const struct rewrite *self, const struct submission *job, size_t deadline,
+                       struct trace_row *row, struct error *error)
+{
+    const int64_t value =
+        job->level_count > 0 && !job->best_effort ? job->levels[0].value : LEVEL_VALUE_FULL;
+
+    if (value > LEVEL_VALUE_MAX)
+        return csv_complain_at(self->csv, deadline,
+                               "a job that is worth what Chronus has: 100 at most", error);
+    trace_row_whole(row, value);
+    return 0;
+}
+
 /* The deadline, its value and the class. */
 static int write_level(const struct rewrite *self, const struct submission *job, size_t deadline,
                        struct trace_row *row, struct error *error)
@@ -159,9 +183,26 @@ static int write_level(const struct rewrite *self, const struct submission *job,
                                "--keep-best-effort (CH-Q9)",
                                error);
     trace_row_whole(row, job->level_count > 0 ? job->levels[0].deadline_s - job->submit_s : 0);
-    trace_row_whole(row, LEVEL_VALUE_FULL);
+    if (write_value(self, job, deadline, row, error) < 0)
+        return -1;
     trace_row_whole(row, best);
     trace_row_text(row, best ? "best" : "strict");
+    return 0;
+}
+
+/* Nothing that a job says is lost without a word. */
+static int check_own_columns(const csv_t *csv, const struct places *places, struct error *error)
+{
+    for (size_t i = 0; i < OWN_COLUMNS; i++) {
+        struct csv_cell cell;
+
+        if (places->own[i] == SIZE_MAX)
+            continue;
+        cell = csv_at(csv, places->own[i]);
+        if (cell.length > 0 && strcmp(cell.text, "0") != 0)
+            return csv_complain_at(csv, places->own[i],
+                                   "nothing, as a trace of Chronus has no such column", error);
+    }
     return 0;
 }
 
@@ -173,6 +214,8 @@ static int write_chronus_row(const struct rewrite *self, const struct submission
 
     if (job->gpus_requested == 0)
         return 0;
+    if (check_own_columns(self->csv, places, error) < 0)
+        return -1;
     copy_cell(self->csv, places->id, row);
     if (places->user != SIZE_MAX) {
         copy_cell(self->csv, places->user, row);
@@ -231,6 +274,10 @@ static void write_elastic_header(const struct rewrite *self, const struct places
                                  places->virtual_cluster == SIZE_MAX ? NULL : VIRTUAL_CLUSTER};
 
     write_names(names, sizeof(names) / sizeof(names[0]), row);
+    for (size_t i = 0; i < OWN_COLUMNS; i++)
+        if (places->own[i] != SIZE_MAX)
+            trace_row_text(row, own_columns[i]);
+    trace_row_end(row);
 }
 
 /* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if
@@ -295,6 +342,9 @@ static int write_elastic_row(const struct rewrite *self, const struct submission
         copy_cell(self->csv, places->user, row);
     if (places->virtual_cluster != SIZE_MAX)
         copy_cell(self->csv, places->virtual_cluster, row);
+    for (size_t i = 0; i < OWN_COLUMNS; i++)
+        if (places->own[i] != SIZE_MAX)
+            copy_cell(self->csv, places->own[i], row);
     trace_row_end(row);
     return 0;
 }
