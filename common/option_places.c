@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct option_place {
-    const char *name;
+    char *name;
     const char *path; /* NULL for the command line */
     int line;
 };
@@ -17,10 +17,19 @@ static struct option_place *places;
 static size_t place_count;
 static size_t place_capacity;
 
+/* Programs differ in what stands between the words of a name. */
+static bool is_called(const char *own, const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (own[i] != name[i] && !((own[i] == '-' || own[i] == '_') && strchr("-_", name[i])))
+            return false;
+    return own[length] == '\0';
+}
+
 static struct option_place *find(const char *name, size_t length)
 {
     for (size_t i = 0; i < place_count; i++)
-        if (!strncmp(places[i].name, name, length) && !places[i].name[length])
+        if (is_called(places[i].name, name, length))
             return &places[i];
     return NULL;
 }
@@ -32,8 +41,10 @@ void option_places_note(const char *name, const char *path, int line)
     if (!place) {
         places = grow_array(places, place_count, &place_capacity, sizeof(*places));
         place = &places[place_count++];
+        place->name = xstrdup(name);
     }
-    *place = (struct option_place){name, path, line};
+    place->path = path;
+    place->line = line;
 }
 
 bool option_places_has(const char *name)

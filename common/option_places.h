@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* The option `name` (lent for the whole process, as `path` is) was set in a line of `path`; NULL:
- * on the command line, which wins. */
+/* The option `name` was set in a line of `path`, which is lent for the whole process; NULL: on the
+ * command line, which wins. */
 void option_places_note(const char *name, const char *path, int line);
 
-/* Whether the option was set, on the command line or in a file. */
+/* Whether the option was set, on the command line or in a file; "-" and "_" in names are alike. */
 bool option_places_has(const char *name);
 
 /* Makes "FILE:LINE: name: ..." of a sentence that begins with the "--name" of an option that was

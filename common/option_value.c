@@ -4,6 +4,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,16 @@ static bool is_open(const char *choice, const char *text)
     const size_t length = colon ? (size_t)(colon - choice) + 1 : 0;
 
     return colon && !strncmp(choice, text, length) && text[length] != '\0';
+}
+
+static int parse_enum(const struct option_spec *option, const char *text)
+{
+    for (int i = 0; option->choices[i]; i++)
+        if (!strcmp(option->choices[i], text)) {
+            *(int *)option->value = i;
+            return 0;
+        }
+    return -1;
 }
 
 static int parse_choice(const struct option_spec *option, const char *text)
@@ -80,6 +91,8 @@ int option_parse_value(const struct option_spec *option, const char *text)
         return *text ? 0 : -1;
     case OPTION_KIND_CHOICE:
         return parse_choice(option, text);
+    case OPTION_KIND_ENUM:
+        return parse_enum(option, text);
     case OPTION_KIND_WHOLE:
         return number_parse_whole(text, strlen(text), (int64_t)option->min, (int64_t)option->max,
                                   option->value) == NUMBER_OK
@@ -94,10 +107,42 @@ int option_parse_value(const struct option_spec *option, const char *text)
         return parse_range(option, text);
     case OPTION_KIND_LIST:
         return add_to_list(option->value, text);
+    case OPTION_KIND_TABLE:
     case OPTION_KIND_END:
         break;
     }
     abort();
+}
+
+static size_t value_bytes(enum option_kind kind)
+{
+    switch (kind) {
+    case OPTION_KIND_SWITCH:
+        return sizeof(bool);
+    case OPTION_KIND_TEXT:
+    case OPTION_KIND_CHOICE:
+        return sizeof(const char *);
+    case OPTION_KIND_ENUM:
+        return sizeof(int);
+    case OPTION_KIND_WHOLE:
+        return sizeof(int64_t);
+    case OPTION_KIND_REAL:
+        return sizeof(double);
+    case OPTION_KIND_RANGE:
+        return sizeof(struct option_range);
+    case OPTION_KIND_LIST:
+        return sizeof(struct option_list);
+    case OPTION_KIND_TABLE:
+    case OPTION_KIND_END:
+        break;
+    }
+    return 0;
+}
+
+void option_assign(const struct option_spec *option, const struct option_spec *other)
+{
+    assert(option->kind == other->kind);
+    memcpy(option->value, other->value, value_bytes(other->kind));
 }
 
 void option_describe(const struct option_spec *option, char *text, size_t size)
@@ -109,6 +154,7 @@ void option_describe(const struct option_spec *option, char *text, size_t size)
         (void)snprintf(text, size, "true or false");
         return;
     case OPTION_KIND_CHOICE:
+    case OPTION_KIND_ENUM:
         for (const char *const *choice = option->choices; *choice && used < size; choice++)
             used += (size_t)snprintf(text + used, size - used, "%s%s",
                                      choice == option->choices ? "one of " : ", ", *choice);
@@ -127,6 +173,7 @@ void option_describe(const struct option_spec *option, char *text, size_t size)
         (void)snprintf(text, size, "a text that is not empty, at most %d of them", OPTION_LIST_MAX);
         return;
     case OPTION_KIND_TEXT:
+    case OPTION_KIND_TABLE:
     case OPTION_KIND_END:
         break;
     }
@@ -152,6 +199,9 @@ void option_print_value(const struct option_spec *option, FILE *out)
     case OPTION_KIND_CHOICE:
         (void)fputs(*(const char *const *)option->value, out);
         break;
+    case OPTION_KIND_ENUM:
+        (void)fputs(option->choices[*(const int *)option->value], out);
+        break;
     case OPTION_KIND_WHOLE:
         (void)fprintf(out, "%" PRId64, *(const int64_t *)option->value);
         break;
@@ -164,6 +214,7 @@ void option_print_value(const struct option_spec *option, FILE *out)
         print_real(range->high, out);
         break;
     case OPTION_KIND_LIST:
+    case OPTION_KIND_TABLE:
     case OPTION_KIND_END:
         break;
     }

@@ -15,6 +15,10 @@ int option_parse_switch(const char *text, bool *value);
  * not one. */
 int option_parse_value(const struct option_spec *option, const char *text);
 
+/* Gives `option` the value of `other`, which is of the same kind and lends what the value refers
+ * to. */
+void option_assign(const struct option_spec *option, const struct option_spec *other);
+
 /* Writes what a value has to be: "a whole number from 1 to 5". */
 void option_describe(const struct option_spec *option, char *text, size_t size);
 

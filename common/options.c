@@ -46,6 +46,49 @@ static size_t count_options(const struct option_spec *options)
     return count;
 }
 
+static bool has_name(const struct option_spec options[], const char *name)
+{
+    for (; options->kind != OPTION_KIND_END; options++)
+        if (options->name && !strcmp(options->name, name))
+            return true;
+    return false;
+}
+
+/* Puts the flat options into `flat`, if there is one; returns how many there are. */
+static size_t flatten(const struct option_spec options[], struct option_spec *flat)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; options[i].kind != OPTION_KIND_END; i++) {
+        const struct option_spec *more = options[i].value;
+
+        if (options[i].kind != OPTION_KIND_TABLE) {
+            if (flat)
+                flat[count] = options[i];
+            count++;
+            continue;
+        }
+        for (; more->kind != OPTION_KIND_END; more++) {
+            if (has_name(options, more->name))
+                continue;
+            if (flat)
+                flat[count] = *more;
+            count++;
+        }
+    }
+    return count;
+}
+
+struct option_spec *options_flat(const struct option_spec options[], arena_t *memory)
+{
+    const size_t count = flatten(options, NULL);
+    struct option_spec *flat = arena_alloc(memory, (count + 1) * sizeof(*flat));
+
+    (void)flatten(options, flat);
+    flat[count] = (struct option_spec)OPTION_END;
+    return flat;
+}
+
 static int set_option(const struct option_spec *option, const char *text, const char *dashes,
                       struct error *error)
 {
@@ -55,7 +98,7 @@ static int set_option(const struct option_spec *option, const char *text, const 
     if (option_parse_value(option, text) == 0)
         return 0;
     option_describe(option, expected, sizeof(expected));
-    if (option->kind == OPTION_KIND_CHOICE)
+    if (option->kind == OPTION_KIND_CHOICE || option->kind == OPTION_KIND_ENUM)
         suggestion_print(text, option->choices, "\"", "\"", hint, sizeof(hint));
     return error_set(error, "%s%s: expected %s, found \"%s\"%s", dashes, option->name, expected,
                      text, hint);
@@ -188,7 +231,7 @@ static char *help_text(const struct option_spec *option)
     if (!out)
         memory_out();
     (void)fputs(option->help, out);
-    if (option->kind == OPTION_KIND_CHOICE) {
+    if (option->kind == OPTION_KIND_CHOICE || option->kind == OPTION_KIND_ENUM) {
         char values[512];
 
         option_describe(option, values, sizeof(values));
@@ -369,6 +412,8 @@ bool option_same(const struct option_spec *a, const struct option_spec *b)
     case OPTION_KIND_TEXT:
     case OPTION_KIND_CHOICE:
         return same_text(*(const char *const *)a->value, *(const char *const *)b->value);
+    case OPTION_KIND_ENUM:
+        return *(const int *)a->value == *(const int *)b->value;
     case OPTION_KIND_WHOLE:
         return *(const int64_t *)a->value == *(const int64_t *)b->value;
     case OPTION_KIND_REAL:
@@ -377,6 +422,7 @@ bool option_same(const struct option_spec *a, const struct option_spec *b)
         return memcmp(a->value, b->value, sizeof(struct option_range)) == 0;
     case OPTION_KIND_LIST:
         return same_list(a->value, b->value);
+    case OPTION_KIND_TABLE:
     case OPTION_KIND_END:
         break;
     }

@@ -8,6 +8,7 @@
 #define COMMON_OPTIONS_H
 
 #include "common/error.h"
+#include "common/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,10 +19,12 @@ enum option_kind {
     OPTION_KIND_SWITCH, /* bool */
     OPTION_KIND_TEXT,   /* const char *, NULL when it has no default */
     OPTION_KIND_CHOICE, /* const char *, one of `choices` */
+    OPTION_KIND_ENUM,   /* an enumeration in the order of `choices` */
     OPTION_KIND_WHOLE,  /* int64_t in min .. max */
     OPTION_KIND_REAL,   /* double in min .. max */
     OPTION_KIND_RANGE,  /* struct option_range, "LOW:HIGH" or one number, both in min .. max */
     OPTION_KIND_LIST,   /* struct option_list: one text more each time that it stands there */
+    OPTION_KIND_TABLE,  /* const struct option_spec []: more options, see options_flat */
 };
 
 #define OPTION_LIST_MAX 1024
@@ -80,6 +83,12 @@ struct option_spec {
         OPTION_KIND_LIST, name, unit, (struct option_list *){value}, 0, 0, NULL, help, 0           \
     }
 
+/* The options of a table that was made elsewhere stand here. */
+#define OPTION_TABLE(table)                                                                        \
+    {                                                                                              \
+        OPTION_KIND_TABLE, NULL, NULL, (void *)(uintptr_t)(table), 0, 0, NULL, NULL, 0             \
+    }
+
 /* The same with a short form. */
 #define OPTION_LETTER_SWITCH(letter, name, value, help)                                            \
     {                                                                                              \
@@ -118,6 +127,11 @@ struct operands {
  * An unknown option ends the process with status 2, as argp does. */
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error);
+
+/* A copy of `options` with the options of each OPTION_TABLE in its place, but for those that have
+ * the name of an option in `options` itself. Its memory, like that of no other part, is the
+ * arena's. */
+struct option_spec *options_flat(const struct option_spec options[], arena_t *memory);
 
 /* The value of an option as text that it can be set by, which the caller frees; NULL for none. */
 char *option_text(const struct option_spec *option);

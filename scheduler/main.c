@@ -9,9 +9,8 @@
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
 #include "scheduler/reference/chronus_options.h"
-#include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
@@ -153,6 +152,7 @@ int main(int argc, char **argv)
         .unknown_model = "refuse",
     };
     struct simulation *simulation = &config.simulation;
+    policy_values_t *values = policy_values_new('_');
     const struct option_spec options[] = {
         OPTION_TEXT("trace_file", "FILE", &simulation->trace, "jobs to schedule, CSV"),
         OPTION_TEXT("cluster_spec", "FILE", &simulation->cluster,
@@ -183,8 +183,7 @@ int main(int argc, char **argv)
                       simulation_past_deadlines, PAST_DEADLINES_HELP),
         OPTION_CHOICE("unknown_model", "WHAT", &config.unknown_model, unknown_models,
                       "what to do with a model that has no throughput table"),
-        OPTIONS_OF_PROMISES(simulation, "_"),
-        OPTIONS_OF_LEASING(simulation, "_"),
+        OPTIONS_OF_POLICIES(values),
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
         OPTION_SWITCH("check", &simulation->only_check,
                       "read and check all that the run needs, and stop without a run"),
@@ -196,12 +195,18 @@ int main(int argc, char **argv)
         .summary = "Schedule deadline-aware elastic training jobs on a GPU cluster",
         .text = "The last two lines on standard output are the numbers of accepted and of declined "
                 "jobs.",
-        .options = options,
+        .options = policy_values_join(values, options),
     };
     struct error error;
+    int status;
 
     descriptors_open_standard();
+    simulation->values = values;
     if (live_begin(argv, &error) < 0)
-        return options_fail(&command, &error);
-    return is_to_serve(argv) ? live_serve(argc, argv) : run_line(&command, argc, argv, &config);
+        status = options_fail(&command, &error);
+    else
+        status =
+            is_to_serve(argv) ? live_serve(argc, argv) : run_line(&command, argc, argv, &config);
+    policy_values_destroy(&values);
+    return status;
 }

@@ -6,7 +6,7 @@
 #include "common/options.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/service/service.h"
 
 #include <stdlib.h>
@@ -18,24 +18,11 @@ struct asked {
     struct service service;
     struct testbed testbed;
     struct simulation simulation;
+    policy_values_t *values;
+    const struct option_spec *options;
 };
 
-#define OPTIONS_ROOM 64
-
-static void asked_open(struct asked *self)
-{
-    *self = (struct asked){.serve = true,
-                           .service = {.limits = SERVICE_LIMITS_DEFAULT},
-                           .testbed = TESTBED_DEFAULT,
-                           .simulation = SIMULATION_DEFAULT};
-    self->testbed.fast_forward = false;
-    self->simulation.policy = SIMULATION_OWN_POLICY;
-    self->simulation.slot_s = 0;
-    self->simulation.restart_threshold = 0;
-    self->simulation.promising.confidence = CONFIDENCE_UNSAID;
-}
-
-static void list_options(struct asked *self, struct option_spec listed[OPTIONS_ROOM])
+static void list_options(struct asked *self)
 {
     const struct option_spec options[] = {
         OPTION_SWITCH("serve", &self->serve, "take jobs from clients instead of a trace"),
@@ -79,18 +66,37 @@ static void list_options(struct asked *self, struct option_spec listed[OPTIONS_R
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &self->simulation.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_PROMISES(&self->simulation, "_"),
+        OPTIONS_OF_POLICIES(self->values),
         OPTION_WHOLE("node_mtbf", "SECONDS", &self->service.node_mtbf_s, 0, 1000000000000,
                      "mean time between the failures of a node, as far as is known beforehand: it "
                      "counts like one failure that was seen; 0: nothing is known"),
         OPTION_END,
     };
 
-    _Static_assert(sizeof(options) <= OPTIONS_ROOM * sizeof(options[0]), "more options than room");
-    memcpy(listed, options, sizeof(options));
+    self->options = policy_values_join(self->values, options);
 }
 
-static struct command command_of(const struct option_spec options[])
+static void asked_open(struct asked *self)
+{
+    *self = (struct asked){.serve = true,
+                           .service = {.limits = SERVICE_LIMITS_DEFAULT},
+                           .testbed = TESTBED_DEFAULT,
+                           .simulation = SIMULATION_DEFAULT};
+    self->testbed.fast_forward = false;
+    self->simulation.policy = SIMULATION_OWN_POLICY;
+    self->simulation.slot_s = 0;
+    self->simulation.restart_threshold = 0;
+    self->values = policy_values_new_of_service('_');
+    self->simulation.values = self->values;
+    list_options(self);
+}
+
+static void asked_close(struct asked *self)
+{
+    policy_values_destroy(&self->values);
+}
+
+static struct command command_of(const struct option_spec *options)
 {
     return (struct command){
         .name = "scheduler --serve",
@@ -139,32 +145,41 @@ static void tell_unchanged(const struct option_spec running[], const struct opti
                       log_text("it counts from the next start on"));
 }
 
+static void take_limits(const struct again *self, const struct asked *fresh,
+                        struct service_limits *limits)
+{
+    const struct policy *policy = policy_find(self->running->simulation.policy);
+    void *values = policy_values_copy(fresh->values, policy);
+    const struct promise_terms terms =
+        policy->terms ? policy->terms(values) : (struct promise_terms){.losses = 0};
+
+    tell_unchanged(self->running->options, fresh->options);
+    *limits = fresh->service.limits;
+    limits->shares = terms.shares;
+    limits->horizon_s = terms.horizon_s;
+    free(values);
+}
+
 static int read_again(void *owner, struct service_limits *limits, struct error *error)
 {
     const struct again *self = owner;
-    struct option_spec running[OPTIONS_ROOM];
-    struct option_spec options[OPTIONS_ROOM] = {{.kind = OPTION_KIND_END}};
-    const struct command command = command_of(options);
-    struct operands operands = {NULL, 0};
     char **argv = copy_words(self->argc, self->argv);
+    struct operands operands = {NULL, 0};
     struct asked fresh;
+    struct command command;
     int status;
 
     asked_open(&fresh);
-    list_options(&fresh, options);
-    list_options(self->running, running);
+    command = command_of(fresh.options);
     status = options_parse(&command, self->argc, argv, &operands, error);
     free(argv);
     free(operands.items);
-    if (status < 0) {
+    if (status < 0)
         options_place(error);
-        return -1;
-    }
-    tell_unchanged(running, options);
-    *limits = fresh.service.limits;
-    limits->promise_share = fresh.simulation.promise_share;
-    limits->promise_horizon_s = fresh.simulation.promise_horizon_s;
-    return 0;
+    else
+        take_limits(self, &fresh, limits);
+    asked_close(&fresh);
+    return status < 0 ? -1 : 0;
 }
 
 static int run(const struct command *command, const struct service *service,
@@ -193,14 +208,13 @@ int serve_main(int argc, char **argv)
 {
     struct asked asked;
     struct again again = {argc, copy_words(argc, argv), &asked};
-    struct option_spec options[OPTIONS_ROOM];
-    const struct command command = command_of(options);
+    struct command command;
     struct operands operands = {NULL, 0};
     struct error error;
     int status;
 
     asked_open(&asked);
-    list_options(&asked, options);
+    command = command_of(asked.options);
     asked.service.reload = read_again;
     asked.service.reload_owner = &again;
     status = options_parse(&command, argc, argv, &operands, &error);
@@ -209,5 +223,6 @@ int serve_main(int argc, char **argv)
     else
         status = status > 0 ? 0 : run(&command, &asked.service, &asked.testbed, &asked.simulation);
     free(again.argv);
+    asked_close(&asked);
     return status;
 }

@@ -5,10 +5,8 @@
 #include "common/suggestion.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/reference/leasing_options.h"
 #include "scheduler/reference/quirks.h"
-#include "scheduler/run/contenders.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/run/world_options.h"
 #include "tools/chart.h"
 #include "tools/comparison.h"
@@ -116,7 +114,7 @@ static int list_cells(struct comparison *comparison, const struct config *config
             struct simulation *own = &comparison->cells[t * count + p].simulation;
 
             *own = simulation;
-            contender_choose(own, contest->policies[p]);
+            own->policy = contest->policies[p]->name;
             own->rules = contest->rules[p];
         }
     }
@@ -326,7 +324,8 @@ static int prepare_and_run(const struct command *command, const struct config *c
     int status = 0;
 
     if (list_policies(&contest, text, &error) < 0 ||
-        contenders_check(&config->simulation, contest.policies, contest.count, &error) < 0 ||
+        policy_values_check(config->simulation.values, contest.policies, contest.count, &error) <
+            0 ||
         list_rules(&contest, config->simulation.rules, &error) < 0 ||
         choose_columns(config, &comparison.columns, &error) < 0)
         status = options_fail(command, &error);
@@ -368,6 +367,7 @@ int verb_compare(int argc, char **argv)
         .bars = look_of_stdout().terminal,
     };
     struct simulation *simulation = &config.simulation;
+    policy_values_t *values = policy_values_new('-');
     const struct option_spec options[] = {
         OPTION_WORDS("policies", "LIST", &config.policies, policy_choices(),
                      "policies, with commas between them (all published ones without it)"),
@@ -397,8 +397,7 @@ int verb_compare(int argc, char **argv)
                     "print these counts (CSV: trace,policy,accepted,declined) beside the others "
                     "and fail if they differ"),
         OPTION_SWITCH("bound", &config.bound, BOUNDS_HELP),
-        OPTIONS_OF_PROMISES(simulation, "-"),
-        OPTIONS_OF_LEASING(simulation, "-"),
+        OPTIONS_OF_POLICIES(values),
         OPTIONS_OF_WORLD(&config.world),
         OPTION_WORDS("columns", "LIST", &config.columns, columns_keys(),
                      "what to print, names of the CSV header with commas between them, or all"),
@@ -422,13 +421,15 @@ int verb_compare(int argc, char **argv)
             "those that were promised and did not. BOUND is how many any policy could end on "
             "time at most, where starts cost nothing. ARTIFACT ACCEPTED and ARTIFACT DECLINED are "
             "counted as the published artifact counts.",
-        .options = options,
+        .options = policy_values_join(values, options),
     };
     struct operands operands = {NULL, 0};
     struct error error;
     int status = options_parse(&command, argc, argv, &operands, &error);
 
     simulation->world = &config.world;
+    simulation->values = values;
+    simulation->shares_values = true;
     if (status == 0 && operands.count == 0)
         status = error_set(&error, "expected at least one trace");
     if (status == 0)
@@ -438,5 +439,6 @@ int verb_compare(int argc, char **argv)
     else
         status = prepare_and_run(&command, &config, &operands);
     free(operands.items);
+    policy_values_destroy(&values);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "common/options.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/service/rates.h"
 #include "tools/service/live_quote.h"
 #include "tools/slot_note.h"
@@ -38,6 +38,7 @@ struct sure {
 
 struct asked {
     struct simulation simulation;
+    policy_values_t *values;
     struct job_options job;
     struct operands command; /* behind --: what the job executes */
     int64_t within_s;
@@ -117,6 +118,16 @@ static int add_quote(quotes_t *quotes, const struct job_options *job, int batch_
     return quotes_find(quotes, &offer->job, 0, &offer->quote, error);
 }
 
+static struct promise_terms terms_of(const struct asked *asked)
+{
+    const struct policy *policy = policy_find(asked->simulation.policy);
+    void *values = policy_values_copy(asked->values, policy);
+    const struct promise_terms terms = policy->terms(values);
+
+    free(values);
+    return terms;
+}
+
 /* The confidence in force has the deadline of the job as it is. */
 static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                      struct error *error)
@@ -129,7 +140,7 @@ static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers 
 
         job.confidence = sure->confidence = quotes_confidence(i);
         sure->quote = own->quote;
-        if (job.confidence != asked->simulation.promising.confidence &&
+        if (job.confidence != terms_of(asked).confidence &&
             quotes_find(quotes, &job, 0, &sure->quote, error) < 0)
             return -1;
     }
@@ -400,7 +411,7 @@ static int print_json(const struct asked *asked, const struct offers *offers)
         return 1;
     for (size_t i = 0; i < offers->count; i++)
         json_array_append_new(json_object_get(root, "quotes"), json_of(asked, &offers->items[i]));
-    json_object_set_new(root, "confidence", json_real(asked->simulation.promising.confidence));
+    json_object_set_new(root, "confidence", json_real(terms_of(asked).confidence));
     json_object_set_new(root, "confidences", json_of_sure(offers));
     if (asked->deadline_s > 0) {
         json_object_set_new(root, "promised", json_boolean(offers->items[0].promised));
@@ -455,6 +466,20 @@ static int quote_live(const struct command *command, const struct asked *asked)
     return live_quote_ask(&asked->call, command, &asked->job, &asked->command, asked->within_s);
 }
 
+/* The confidence of the job is that of the run, whose jobs are all like it. */
+static int take_confidence(struct asked *asked, struct error *error)
+{
+    char text[NUMBER_TEXT_BYTES];
+    double confidence;
+
+    if (!asked->job.confidence)
+        return 0;
+    if (job_options_confidence(asked->job.confidence, &confidence, error) < 0)
+        return error_prefix(error, "--confidence");
+    policy_values_set(asked->values, "confidence", number_print_real(confidence, text));
+    return 0;
+}
+
 /* A trace has a clock of its own. */
 static int check_trace(struct asked *asked, struct error *error)
 {
@@ -469,11 +494,9 @@ static int check_trace(struct asked *asked, struct error *error)
                          "--deadline: expected seconds of the trace's clock, a whole number from 0 "
                          "to %" PRId64 ", found \"%.40s\"",
                          TIME_MAX_S, text);
-    if (asked->job.confidence &&
-        job_options_confidence(asked->job.confidence, &asked->simulation.promising.confidence,
-                               error) < 0)
-        return error_prefix(error, "--confidence");
-    if (asked->node_mtbf_s > 0 && asked->simulation.promising.spare_nodes == 0)
+    if (take_confidence(asked, error) < 0)
+        return -1;
+    if (asked->node_mtbf_s > 0 && terms_of(asked).losses == 0)
         return error_set(error, "--node-mtbf: it is for --spare-nodes");
     if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
         return error_set(error, "--deadline: expected a time that is not before --at");
@@ -523,6 +546,8 @@ int verb_quote(int argc, char **argv)
 {
     struct asked asked = {.simulation = SIMULATION_DEFAULT, .call = CALL_DEFAULT};
     struct simulation *simulation = &asked.simulation;
+    policy_values_t *values = asked.values = policy_values_new('-');
+    const struct policy *policy = policy_find(SIMULATION_OWN_POLICY);
     const struct option_spec options[] = {
         OPTIONS_OF_JOB(&asked.job),
         OPTION_WHOLE(
@@ -541,7 +566,7 @@ int verb_quote(int argc, char **argv)
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_RESERVE(simulation, "-"),
+        OPTION_TABLE(policy_values_table_of(values, policy)),
         OPTION_WHOLE("node-mtbf", "SECONDS", &asked.node_mtbf_s, 0, 1000000000000,
                      "with --spare-nodes: mean time between the failures of a node, for the chance "
                      "that the job loses no more"),
@@ -553,12 +578,13 @@ int verb_quote(int argc, char **argv)
         .summary = "Quote the earliest deadline that a job would be promised",
         .operands = "[TRACE] [-- COMMAND...]",
         .text = explanation,
-        .options = options,
+        .options = policy_values_join(values, options),
     };
     struct operands operands = {NULL, 0};
     struct error error;
     int status;
 
+    simulation->values = values;
     simulation->policy = SIMULATION_OWN_POLICY;
     argc = cut_command(argc, argv, &asked.command);
     status = options_parse(&command, argc, argv, &operands, &error);
@@ -569,5 +595,7 @@ int verb_quote(int argc, char **argv)
     else if (status > 0)
         status = 0;
     free(operands.items);
-    return status < 0 ? options_fail(&command, &error) : status;
+    status = status < 0 ? options_fail(&command, &error) : status;
+    policy_values_destroy(&values);
+    return status;
 }

@@ -6,9 +6,8 @@
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
-#include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/result_folder.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/run/world_options.h"
 #include "tools/given_options.h"
@@ -219,6 +218,7 @@ int verb_simulate(int argc, char **argv)
     bool json = false;
     struct world_setting world = WORLD_DEFAULT;
     struct simulation simulation = SIMULATION_DEFAULT;
+    policy_values_t *values = policy_values_new('-');
     const struct option_spec options[] = {
         OPTION_CHOICE("policy", "POLICY", &simulation.policy, policy_choices(),
                       "how GPUs are shared among jobs"),
@@ -244,8 +244,7 @@ int verb_simulate(int argc, char **argv)
                       "what to do with a model that has no throughput table"),
         OPTION_CHOICE("past-deadlines", "WHAT", &simulation.past_deadlines,
                       simulation_past_deadlines, PAST_DEADLINES_HELP),
-        OPTIONS_OF_PROMISES(&simulation, "-"),
-        OPTIONS_OF_LEASING(&simulation, "-"),
+        OPTIONS_OF_POLICIES(values),
         OPTIONS_OF_WORLD(&world),
         OPTION_TEXT("results", "DIR", &simulation.log_path, RESULTS_HELP),
         OPTION_SWITCH("force", &simulation.forced, RESULTS_FORCE_HELP),
@@ -261,39 +260,36 @@ int verb_simulate(int argc, char **argv)
         .name = "rubato simulate",
         .summary = "Simulate one policy on a trace of jobs",
         .operands = "TRACE",
-        .options = options,
+        .options = policy_values_join(values, options),
     };
     struct operands operands = {NULL, 0};
     struct error error;
     json_t *before;
-    int parsed;
     int status;
 
     simulation.policy = SIMULATION_OWN_POLICY;
-    before = given_options_now(options);
-    parsed = options_parse(&command, argc, argv, &operands, &error);
-    simulation.options = given_options(options, before, told_otherwise);
+    simulation.values = values;
+    before = given_options_now(command.options);
+    status = options_parse(&command, argc, argv, &operands, &error);
+    simulation.options = given_options(command.options, before, told_otherwise);
     json_decref(before);
-    if (parsed != 0) {
-        json_decref(simulation.options);
-        free(operands.items);
-        return parsed < 0 ? options_fail(&command, &error) : 0;
+    if (status == 0 && operands.count != 1)
+        status = error_set(&error, "expected one trace, found %zu", operands.count);
+    if (status == 0) {
+        simulation.trace = operands.items[0];
+        simulation_find_inputs(&simulation);
+        simulation.label = simulation.policy;
+        simulation.world = &world;
+        simulation.unknown_model =
+            !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
+        simulation.wants_summary = json;
+        simulation.keeps_others = true;
+        status = run(&command, &simulation, json);
+    } else {
+        status = status < 0 ? options_fail(&command, &error) : 0;
     }
-    simulation.trace = operands.count == 1 ? operands.items[0] : NULL;
-    free(operands.items);
-    if (!simulation.trace) {
-        json_decref(simulation.options);
-        error_set(&error, "expected one trace, found %zu", operands.count);
-        return options_fail(&command, &error);
-    }
-    simulation_find_inputs(&simulation);
-    simulation.label = simulation.policy;
-    simulation.world = &world;
-    simulation.unknown_model =
-        !strcmp(unknown_model, "resnet50") ? UNKNOWN_MODEL_IS_RESNET50 : UNKNOWN_MODEL_REFUSED;
-    simulation.wants_summary = json;
-    simulation.keeps_others = true;
-    status = run(&command, &simulation, json);
     json_decref(simulation.options);
+    free(operands.items);
+    policy_values_destroy(&values);
     return status;
 }

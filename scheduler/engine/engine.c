@@ -12,11 +12,14 @@
 static void *open_policy(const engine_t *self)
 {
     const struct policy *policy = self->setting.policy;
+    const void *usual = policy->options ? policy->options->usual : NULL;
     const struct policy_setting setting = {.node_count = cluster_node_count(self->cluster),
                                            .gpus_per_node = cluster_gpus_per_node(self->cluster),
                                            .slot_s = self->setting.slot_s,
                                            .rules = policy->rules,
-                                           .options = self->setting.options,
+                                           .options = self->setting.options ? self->setting.options
+                                                                            : usual,
+                                           .stop = self->setting.stop,
                                            .command = policy->command};
 
     return policy->open ? policy->open(&setting) : NULL;

@@ -30,7 +30,8 @@ struct engine_setting {
     const char *gpu_type;     /* of a pool that names none */
     int64_t slot_s;
     int64_t restart_threshold; /* rounds between restarts of all trainers, 0 for none */
-    const void *options;       /* of the policy alone, NULL for none */
+    const void *options;       /* of the policy alone, settled; NULL for the usual ones */
+    const struct stop *stop;   /* as in struct policy_setting */
     bool lists_holdings;       /* in decisions; where nothing is carried out they are not wanted */
     bool sets_aside;           /* decisions need not list live jobs that no round has to look at */
 };

@@ -56,9 +56,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 
 static void *open_external(const struct policy_setting *setting)
 {
-    const struct external_setting *options = setting->options;
-
-    return program_new(setting->command, options ? options->stop : NULL);
+    return program_new(setting->command, setting->stop);
 }
 
 static void close_external(void *memory)

@@ -6,16 +6,10 @@
 #ifndef EXTERNAL_EXTERNAL_H
 #define EXTERNAL_EXTERNAL_H
 
-#include "common/stop.h"
 #include "scheduler/policies/policy.h"
 
 /* What the name of such a policy begins with. */
 #define EXTERNAL_PREFIX "exec:"
-
-/* The options of such a policy. */
-struct external_setting {
-    const struct stop *stop; /* whether its answer is waited for no longer; NULL asks nothing */
-};
 
 /* The policy that `name` stands for; it lives as long as the process. NULL if there is no command
  * after the prefix, or no prefix. */

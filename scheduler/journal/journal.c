@@ -6,10 +6,12 @@
 #include "common/folder_lock.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/option_value.h"
 #include "scheduler/journal/index_check.h"
 #include "scheduler/journal/loss.h"
 #include "scheduler/record/setting_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,16 +211,44 @@ static int settle_text(journal_t *self, const char *now, struct error *error)
     return status;
 }
 
-int journal_confidence(journal_t *self, double *confidence, struct error *error)
+/* The value of KEY in the line of `text` that begins with `word`, cut off in place; NULL if there
+ * is none. */
+static const char *cut_value(char *text, const char *word, const char *key)
 {
-    static const char key[] = " confidence=";
-    char *then = NULL;
-    const int status = get_meta(self, "setting", &then, error);
-    const char *line = status > 0 ? strstr(then, "\npromises ") : NULL;
-    const char *said = line ? strstr(line, key) : NULL;
+    char wanted[128];
+    char *line;
+    char *at;
 
-    if (status > 0)
-        *confidence = said ? strtod(said + strlen(key), NULL) : 0;
+    (void)snprintf(wanted, sizeof(wanted), "\n%s ", word);
+    line = strstr(text, wanted);
+    if (!line)
+        return NULL;
+    line[1 + strcspn(line + 1, "\n")] = '\0';
+    (void)snprintf(wanted, sizeof(wanted), " %s=", key);
+    at = strstr(line, wanted);
+    if (!at)
+        return NULL;
+    at += strlen(wanted);
+    at[strcspn(at, " ")] = '\0';
+    return at;
+}
+
+int journal_option(journal_t *self, const struct policy_options *options,
+                   const struct policy_option *option, void *values, struct error *error)
+{
+    const char *word = options->record_word ? options->record_word : RECORD_OPTIONS_WORD;
+    const struct option_spec target = policy_option_at(option, values);
+    const struct option_spec usual = policy_option_at(option, options->usual);
+    char *then = NULL;
+    int status = get_meta(self, "setting", &then, error);
+    const char *value = status > 0 ? cut_value(then, word, policy_option_key(option)) : NULL;
+
+    assert(target.kind != OPTION_KIND_TEXT);
+    if (value && option_parse_value(&target, value) < 0)
+        status = error_set(error, "%s: the setting has no %s \"%s\"", self->database.path,
+                           option->spec.name, value);
+    else if (status > 0 && !value)
+        option_assign(&target, &usual);
     free(then);
     return status;
 }

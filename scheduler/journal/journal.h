@@ -63,9 +63,11 @@ int64_t journal_last_aside(journal_t *self, struct error *error);
  * with `error`, if another one was. Outside a transaction. */
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);
 
-/* The confidence of the setting that the journal keeps, 0 for none. Returns 0, and leaves
- * `*confidence`, if there is no setting yet; else 1, or -1 with `error`. */
-int journal_confidence(journal_t *self, double *confidence, struct error *error);
+/* Gives `values`, options of a policy, the value of `option`, which is no text, in the setting of
+ * the journal: the usual one where the setting says nothing. Returns 0, and changes nothing, if
+ * there is no setting yet; else 1, or -1 with `error`. */
+int journal_option(journal_t *self, const struct policy_options *options,
+                   const struct policy_option *option, void *values, struct error *error);
 
 /* Keeps the mark in `folder` as well, under a name made of the path of the state, so that it
  * outlasts the folder of the state; where that cannot be, which is logged, it is not. -1, with

@@ -7,9 +7,11 @@
 
 #include "common/archive.h"
 #include "common/error.h"
+#include "common/stop.h"
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/policies/policy_options.h"
 #include "scheduler/policies/stages.h"
 
 #include <stdbool.h>
@@ -19,9 +21,18 @@ struct policy_setting {
     int node_count;
     int gpus_per_node;
     int64_t slot_s;
-    const void *rules;   /* as in struct policy */
-    const void *options; /* of this policy alone, lent; NULL for none */
-    const char *command; /* as in struct policy */
+    const void *rules;       /* as in struct policy */
+    const void *options;     /* the settled values of its own, lent; NULL if it has no options */
+    const struct stop *stop; /* whether what takes long is to give up; NULL asks nothing */
+    const char *command;     /* as in struct policy */
+};
+
+/* What the promises of a policy are to hold against, and for whom. */
+struct promise_terms {
+    int losses;         /* of nodes at any time */
+    double confidence;  /* per cent, against slow trainers; 0: jobs are as fast as profiled */
+    const char *shares; /* of users, see state/promise_shares.h; NULL for no limit */
+    int64_t horizon_s;  /* that they are shares of */
 };
 
 struct policy_report;
@@ -34,11 +45,16 @@ struct policy {
     int queues;            /* that it sorts jobs into; 0 for none */
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
-    bool keeps_plan;       /* for its promises: it is told what they are to be, see promising.h */
+    bool keeps_plan;       /* for its promises */
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool plans_past_deadlines; /* a deadline before the submission stands as it is stated */
     bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
     const char *command; /* the program that decides, external/external.h; NULL if it is none */
+
+    const struct policy_options *options; /* of its own; NULL for none */
+
+    /* What those values make of its promises; NULL if they say nothing of them. */
+    struct promise_terms (*terms)(const void *values);
 
     /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
     void *(*open)(const struct policy_setting *setting);

@@ -2,6 +2,9 @@
 #ifndef POLICIES_PROMISING_H
 #define POLICIES_PROMISING_H
 
+#include "scheduler/policies/policy.h"
+#include "scheduler/policies/policy_options.h"
+#include "scheduler/state/promise_shares.h"
 #include "scheduler/state/submission.h"
 
 #include <stdbool.h>
@@ -20,14 +23,12 @@ struct promising {
     int64_t node_loss_s; /* seconds of work that one costs a job at most, its new start aside */
     double confidence;   /* per cent, the chance that a promise holds against slow trainers; 0: as
                             profiled */
+    const char *shares;  /* of users, see state/promise_shares.h; NULL for no limit */
+    int64_t horizon_s;   /* that they are shares of */
     uint64_t fails_each; /* for tests: the safety test fails once in so many times, whatever it
                             finds; 0 for never */
     bool looks_at_all;   /* for tests: also at jobs that can hold nothing in a round */
 };
-
-/* What a service takes unless its state has another, and what says that none was named. */
-#define CONFIDENCE_OF_SERVICE 95
-#define CONFIDENCE_UNSAID     (-1)
 
 /* A promise is at risk without the margin of this confidence at least, however low its own is. */
 #define CONFIDENCE_WATCHED 95
@@ -35,13 +36,12 @@ struct promising {
 /* A checkpoint each 600 s, and a lease of 60 s. */
 #define PROMISING_DEFAULT                                                                          \
     {                                                                                              \
-        .node_loss_s = 700                                                                         \
+        .node_loss_s = 700, .horizon_s = PROMISE_HORIZON_USUAL_S                                   \
     }
 
-/* All names of objectives, ended with NULL, in the order of the enumeration; and the one of a name
- * that is among them. */
-const char *const *promise_objective_names(void);
-enum promise_objective promise_objective_find(const char *name);
+/* The options of such a policy, and what they make of its promises. */
+extern const struct policy_options promising_options;
+struct promise_terms promising_terms(const void *values);
 
 /* What it is worth to end such a job by that step of its deadline. */
 double promise_worth(enum promise_objective objective, const struct submission *submission,

@@ -14,10 +14,9 @@
 
 static void *open_memory(const struct policy_setting *setting)
 {
-    static const struct promising usual = PROMISING_DEFAULT;
     struct rubato *self = xcalloc(1, sizeof(*self));
 
-    self->asked = setting->options ? *(const struct promising *)setting->options : usual;
+    self->asked = *(const struct promising *)setting->options;
     node_order_open(&self->order, setting->node_count, setting->gpus_per_node,
                     (int)self->asked.spare_nodes);
     self->stands = side_table_new(sizeof(struct stand));
@@ -642,6 +641,8 @@ const struct policy policy_rubato = {
     .archive = archive_memory,
     .keeps_plan = true,
     .plans_chains = true,
+    .options = &promising_options,
+    .terms = promising_terms,
     .admission = &admission,
     .gpus_max = policy_gpus_fastest,
     .allocate = allocate,

@@ -224,6 +224,22 @@ int cursor_quoted(struct cursor *self, char *value, size_t size, struct error *e
     return 0;
 }
 
+int cursor_value(struct cursor *self, char *value, size_t size, struct error *error)
+{
+    size_t length = 0;
+
+    if (stands(self, "\""))
+        return cursor_quoted(self, value, size, error);
+    while (self->at + length < self->length && self->text[self->at + length] != ' ')
+        length++;
+    if (length == 0 || length >= size)
+        return cursor_complain(self, "a value", error);
+    memcpy(value, self->text + self->at, length);
+    value[length] = '\0';
+    self->at += length;
+    return 0;
+}
+
 int cursor_choice(struct cursor *self, const char *const words[], size_t *chosen,
                   struct error *error)
 {

@@ -45,6 +45,9 @@ int cursor_real(struct cursor *self, double *value, struct error *error);
 /* A text in double quotes of at most `size` - 1 bytes without NUL. */
 int cursor_quoted(struct cursor *self, char *value, size_t size, struct error *error);
 
+/* A text in double quotes as above, or without them up to a blank or the end. */
+int cursor_value(struct cursor *self, char *value, size_t size, struct error *error);
+
 /* One of `words`, ended with NULL. */
 int cursor_choice(struct cursor *self, const char *const words[], size_t *chosen,
                   struct error *error);

@@ -2,8 +2,10 @@
 #include "scheduler/record/record_reader.h"
 
 #include "common/memory.h"
+#include "common/option_value.h"
 #include "scheduler/record/cursor.h"
 #include "scheduler/record/record_lines.h"
+#include "scheduler/record/setting_text.h"
 #include "scheduler/record/step_lines.h"
 #include "scheduler/record/text.h"
 
@@ -130,44 +132,6 @@ static int read_pool(struct record_reader *self, struct cursor *cursor, struct e
     return 0;
 }
 
-static int read_objective(struct cursor *cursor, struct leasing *leasing, struct error *error)
-{
-    char name[64];
-
-    if (cursor_key(cursor, "objective", error) < 0 ||
-        cursor_quoted(cursor, name, sizeof(name), error) < 0)
-        return -1;
-    leasing->objective = lease_objective_find(name);
-    if (!strcmp(lease_objective_name(leasing->objective), name))
-        return 0;
-    return cursor_complain(cursor, "the name of an objective before", error);
-}
-
-static int real_after(struct cursor *cursor, const char *key, double max, double *value,
-                      struct error *error)
-{
-    if (cursor_key(cursor, key, error) < 0 || cursor_real(cursor, value, error) < 0)
-        return -1;
-    return *value >= 0 && *value <= max
-               ? 0
-               : cursor_complain(cursor, "a number in range before", error);
-}
-
-static int read_leasing(struct record_reader *self, struct cursor *cursor, struct error *error)
-{
-    struct leasing *leasing = &self->setting.leasing;
-
-    if (cursor_word(cursor, "leasing", error) < 0 ||
-        number_after(cursor, "lease", 1, INTERVAL_MAX_S, &leasing->lease_s, error) < 0 ||
-        number_after(cursor, "check", 1, INTERVAL_MAX_S, &leasing->check_s, error) < 0 ||
-        number_after(cursor, "admission", 1, INTERVAL_MAX_S, &leasing->admission_s, error) < 0 ||
-        read_objective(cursor, leasing, error) < 0 ||
-        name_after(self, cursor, "solver", &self->setting.solver, error) < 0 ||
-        real_after(cursor, "limit", INTERVAL_MAX_S, &leasing->time_limit_s, error) < 0)
-        return -1;
-    return real_after(cursor, "gap", 1, &leasing->gap, error);
-}
-
 typedef int read_fn(struct record_reader *self, struct cursor *cursor, struct error *error);
 
 static int complain_cut(const struct record_reader *self, const char *where, struct error *error)
@@ -226,44 +190,75 @@ static int read_pools(struct record_reader *self, struct error *error)
     return 0;
 }
 
-static int read_promising(struct record_reader *self, struct cursor *cursor, struct error *error)
+static const char *option_word(const struct record_setting *setting)
 {
-    struct promising *promising = &self->setting.promising;
-    size_t objective;
+    const char *word = setting->options->record_word;
 
-    self->setting.promises = true;
-    if (cursor_word(cursor, "promises", error) < 0 || cursor_key(cursor, "objective", error) < 0 ||
-        cursor_choice(cursor, promise_objective_names(), &objective, error) < 0)
+    return word ? word : RECORD_OPTIONS_WORD;
+}
+
+static int read_value(struct record_reader *self, struct cursor *cursor,
+                      const struct option_spec *option, struct error *error)
+{
+    const size_t begin = cursor->at;
+    char text[NAME_BYTES];
+    char expected[256];
+
+    if (cursor_value(cursor, text, sizeof(text), error) < 0)
         return -1;
-    promising->objective = (enum promise_objective)objective;
-    if (number_after(cursor, "spare-nodes", 0, CLUSTER_NODES_MAX, &promising->spare_nodes, error) <
-        0)
-        return -1;
-    if (number_after(cursor, "node-loss", 0, INTERVAL_MAX_S, &promising->node_loss_s, error) < 0)
-        return -1;
-    if (!cursor_has(cursor, "confidence"))
+    if (option_parse_value(option, arena_text(self->step.known.kept, text, strlen(text))) == 0)
         return 0;
-    if (cursor_real(cursor, &promising->confidence, error) < 0)
+    cursor->at = begin;
+    option_describe(option, expected, sizeof(expected));
+    return cursor_complain(cursor, expected, error);
+}
+
+/* In the order of the table; the usual values need not be there, but for those that always are. */
+static int read_options(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    const struct record_setting *setting = &self->setting;
+
+    if (cursor_word(cursor, option_word(setting), error) < 0)
         return -1;
-    return promising->confidence >= 0 && promising->confidence <= CONFIDENCE_MAX
-               ? 0
-               : cursor_complain(cursor, "a confidence of 0 to 99.9", error);
+    for (const struct policy_option *item = setting->options->items; item->spec.kind; item++) {
+        const struct option_spec option = policy_option_at(item, setting->values);
+        const char *key = policy_option_key(item);
+
+        if (item->record == RECORD_NEVER)
+            continue;
+        if (!cursor_has(cursor, key)) {
+            if (item->record == RECORD_UNUSUAL)
+                continue;
+            return cursor_key(cursor, key, error);
+        }
+        if (read_value(self, cursor, &option, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The options that the policy of the record has. */
+static int read_own(struct record_reader *self, struct error *error)
+{
+    struct record_setting *setting = &self->setting;
+    const struct policy *policy = policy_find(setting->policy);
+    const struct policy_options *options = policy ? policy->options : NULL;
+    bool begins;
+
+    if (!options)
+        return 0;
+    setting->options = options;
+    setting->values =
+        memcpy(arena_alloc(self->step.known.kept, options->size), options->usual, options->size);
+    if (begins_with(self, option_word(setting), &begins, error) < 0)
+        return -1;
+    return begins ? read_line(self, read_options, error) : 0;
 }
 
 static int read_beginning(struct record_reader *self, struct error *error)
 {
-    bool lends;
-    bool promises;
-    int got;
-
     if (read_line(self, read_version, error) < 0 || read_line(self, read_setting, error) < 0 ||
-        read_pools(self, error) < 0)
-        return -1;
-    got = begins_with(self, "promises", &promises, error);
-    if (got < 0 || (promises && read_line(self, read_promising, error) < 0))
-        return -1;
-    got = begins_with(self, "leasing", &lends, error);
-    if (got < 0 || (lends && read_line(self, read_leasing, error) < 0))
+        read_pools(self, error) < 0 || read_own(self, error) < 0)
         return -1;
     return read_check(self, error);
 }

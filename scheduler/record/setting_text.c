@@ -1,31 +1,51 @@
 /* setting_text.c - see setting_text.h. */
 #include "scheduler/record/setting_text.h"
 
-static void write_leasing(struct text *text, const struct record_setting *setting)
-{
-    const struct leasing *leasing = &setting->leasing;
+#include <stdlib.h>
 
-    text_word(text, "leasing");
-    text_key_whole(text, "lease", leasing->lease_s);
-    text_key_whole(text, "check", leasing->check_s);
-    text_key_whole(text, "admission", leasing->admission_s);
-    text_key_quoted(text, "objective", lease_objective_name(leasing->objective));
-    text_key_quoted(text, "solver", setting->solver);
-    text_key_real(text, "limit", leasing->time_limit_s);
-    text_key_real(text, "gap", leasing->gap);
-    text_word(text, "\n");
+static void write_value(struct text *text, const struct policy_option *option,
+                        const struct option_spec *value)
+{
+    const char *key = policy_option_key(option);
+    char *printed;
+
+    if (value->kind == OPTION_KIND_REAL) {
+        text_key_real(text, key, *(const double *)value->value);
+        return;
+    }
+    printed = option_text(value);
+    if (option->record == RECORD_QUOTED || value->kind == OPTION_KIND_TEXT)
+        text_key_quoted(text, key, printed ? printed : "");
+    else
+        text_key_word(text, key, printed);
+    free(printed);
 }
 
-static void write_promising(struct text *text, const struct promising *promising)
+static bool is_written(const struct record_setting *setting, const struct policy_option *option)
 {
-    text_word(text, "promises");
-    text_word(text, " objective=");
-    text_word(text, promise_objective_names()[promising->objective]);
-    text_key_whole(text, "spare-nodes", promising->spare_nodes);
-    text_key_whole(text, "node-loss", promising->node_loss_s);
-    if (promising->confidence > 0)
-        text_key_real(text, "confidence", promising->confidence);
-    text_word(text, "\n");
+    if (option->record == RECORD_UNUSUAL)
+        return !policy_option_is_usual(setting->options, option, setting->values);
+    return option->record != RECORD_NEVER;
+}
+
+/* A line, unless nothing is to be said. */
+static void write_options(struct text *text, const struct record_setting *setting)
+{
+    const char *word = setting->options->record_word;
+    bool begun = false;
+
+    for (const struct policy_option *item = setting->options->items; item->spec.kind; item++) {
+        const struct option_spec value = policy_option_at(item, setting->values);
+
+        if (!is_written(setting, item))
+            continue;
+        if (!begun)
+            text_word(text, word ? word : RECORD_OPTIONS_WORD);
+        write_value(text, item, &value);
+        begun = true;
+    }
+    if (begun)
+        text_word(text, "\n");
 }
 
 static void write_pool(struct text *text, const struct pool_spec *pool)
@@ -51,8 +71,6 @@ void setting_text_write(const struct record_setting *setting, struct text *text)
     text_word(text, "\n");
     for (int i = 0; i < setting->cluster.pool_count; i++)
         write_pool(text, &setting->cluster.pools[i]);
-    if (setting->promises)
-        write_promising(text, &setting->promising);
-    if (setting->solver)
-        write_leasing(text, setting);
+    if (setting->options)
+        write_options(text, setting);
 }

@@ -5,6 +5,9 @@
 #include "scheduler/record/record.h"
 #include "scheduler/record/text.h"
 
+/* What the line of a policy's options begins with, unless the policy has another word. */
+#define RECORD_OPTIONS_WORD "options"
+
 /* Appends the lines from "setting" on. */
 void setting_text_write(const struct record_setting *setting, struct text *text);
 

@@ -161,6 +161,7 @@ static void *open_memory(const struct policy_setting *setting)
     struct chronus_memory *memory = xcalloc(1, sizeof(*memory));
 
     memory->leasing = *leasing;
+    memory->leasing.stop = setting->stop;
     memory->book = lease_book_new(setting->node_count * setting->gpus_per_node);
     memory->submissions = arena_new();
     memory->looked_s = NEVER_S;
@@ -229,6 +230,7 @@ const struct policy policy_chronus = {
     .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
     .placement = "best-fit",
     .lends = true,
+    .options = &leasing_options,
     .open = open_memory,
     .close = close_memory,
     .admission = &admission_by_lease,

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/stop.h"
+#include "scheduler/policies/policy_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +27,7 @@ struct leasing {
     int64_t check_s; /* between looks at the jobs; divides the other two; 0 until it is settled */
     int64_t admission_s; /* between admissions, which also hand out what is free */
     enum lease_objective objective;
+    const char *solver_name;          /* "none" for none */
     const struct milp_solver *solver; /* NULL: by plan alone */
     struct milp *model;               /* room for its models, kept from round to round */
     const struct stop *stop;          /* whether what takes long is to give up; NULL asks nothing */
@@ -39,9 +41,12 @@ struct leasing {
 /* What the published runs have. */
 #define LEASING_DEFAULT                                                                            \
     {                                                                                              \
-        .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .time_limit_s = 5,    \
-        .memory_mib = 4096                                                                         \
+        .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .solver_name = "cbc", \
+        .time_limit_s = 5, .memory_mib = 4096                                                      \
     }
+
+/* The options of such a policy. */
+extern const struct policy_options leasing_options;
 
 /* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error`
  * if it does not divide the others. */

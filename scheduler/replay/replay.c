@@ -151,12 +151,7 @@ struct simulation replay_simulation(const struct record_setting *recorded)
     simulation.described = recorded->cluster;
     simulation.slot_s = recorded->slot_s;
     simulation.restart_threshold = recorded->restart_threshold;
-    if (recorded->promises)
-        simulation.promising = recorded->promising;
-    simulation.objective = promise_objective_names()[simulation.promising.objective];
-    simulation.leasing = recorded->leasing;
-    simulation.lease_objective = lease_objective_name(recorded->leasing.objective);
-    simulation.solver = recorded->solver;
+    simulation.own = recorded->values;
     return simulation;
 }
 

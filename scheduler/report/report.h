@@ -99,7 +99,8 @@ struct setting_names {
     int64_t restart_threshold;         /* rounds */
     const struct world_setting *world; /* NULL for one as the tables have it */
     struct files_read files;
-    const json_t *options; /* that were given, by name; or NULL */
+    const json_t *options;        /* that were given, by name; or NULL */
+    const json_t *policy_options; /* of the policy, that are not as usual, likewise */
 };
 
 typedef struct report report_t;

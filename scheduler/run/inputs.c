@@ -4,7 +4,6 @@
 #include "common/data_file.h"
 #include "common/input.h"
 #include "scheduler/run/input_files.h"
-#include "scheduler/solver/milp_solver.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -15,7 +14,6 @@
 #define DEFAULT_SCHEME "best-fit"
 
 const char *const simulation_past_deadlines[] = {"refuse", "clamp", NULL};
-const char *const simulation_solvers[] = {"none", "cbc", NULL};
 
 void simulation_find_inputs(struct simulation *simulation)
 {
@@ -136,72 +134,60 @@ static bool lends(const struct inputs *inputs)
     return inputs->setting.policy->lends;
 }
 
-static int settle_leasing(struct inputs *inputs, const struct simulation *simulation,
-                          struct error *error)
-{
-    struct leasing *leasing = &inputs->leasing;
-
-    *leasing = simulation->leasing;
-    leasing->stop = &inputs->stop;
-    if (simulation->lease_objective)
-        leasing->objective = lease_objective_find(simulation->lease_objective);
-    if (leasing_settle(leasing, inputs->setting.slot_s, error) < 0)
-        return -1;
-    inputs->setting.options = leasing;
-    if (!simulation->solver || !strcmp(simulation->solver, "none"))
-        return 0;
-    leasing->solver = milp_find_solver(simulation->solver, error);
-    return leasing->solver ? 0 : -1;
-}
-
-promise_shares_t *inputs_shares(const struct inputs *inputs, const char *text, int64_t horizon_s,
-                                struct error *error)
-{
-    if (inputs->setting.policy->keeps_plan)
-        return promise_shares_new(text, horizon_s, error);
-    error_set(error, "policy %s promises nothing by shares", inputs->setting.policy->name);
-    return NULL;
-}
-
-static int settle_shares(struct inputs *inputs, const struct simulation *simulation,
-                         struct error *error)
-{
-    if (simulation->promise_share)
-        inputs->shares =
-            inputs_shares(inputs, simulation->promise_share, simulation->promise_horizon_s, error);
-    return simulation->promise_share && !inputs->shares ? -1 : 0;
-}
-
-static int settle_promising(struct inputs *inputs, const struct simulation *simulation,
-                            struct error *error)
+struct promise_terms inputs_terms(const struct inputs *inputs)
 {
     const struct policy *policy = inputs->setting.policy;
-    const int64_t spares = simulation->promising.spare_nodes;
-    const int nodes = cluster_spec_nodes(&inputs->setting.cluster);
 
-    if (!policy->keeps_plan && spares > 0)
-        return error_set(error, "policy %s keeps no spare nodes", policy->name);
-    if (!policy->keeps_plan && simulation->promising.confidence > 0)
-        return error_set(error, "policy %s promises nothing by confidence", policy->name);
-    if (policy->keeps_plan && spares >= nodes)
-        return error_set(error,
-                         "expected fewer spare nodes than the cluster has, found %" PRId64 " of %d",
-                         spares, nodes);
-    inputs->promising = simulation->promising;
-    inputs->promising.objective =
-        simulation->objective ? promise_objective_find(simulation->objective) : PROMISE_JOBS;
-    if (!policy->keeps_plan && inputs->promising.objective != PROMISE_JOBS)
-        return error_set(error, "policy %s has no objective \"%s\"", policy->name,
-                         simulation->objective);
-    if (policy->keeps_plan)
-        inputs->setting.options = &inputs->promising;
-    return settle_shares(inputs, simulation, error);
+    return policy->terms ? policy->terms(inputs->options) : (struct promise_terms){.losses = 0};
 }
 
-static void settle_external(struct inputs *inputs)
+promise_shares_t *inputs_shares(const struct promise_terms *terms, struct error *error)
 {
-    inputs->external.stop = &inputs->stop;
-    inputs->setting.options = &inputs->external;
+    return promise_shares_new(terms->shares, terms->horizon_s, error);
+}
+
+static int settle_shares(struct inputs *inputs, struct error *error)
+{
+    const struct promise_terms terms = inputs_terms(inputs);
+
+    if (terms.shares)
+        inputs->shares = inputs_shares(&terms, error);
+    return terms.shares && !inputs->shares ? -1 : 0;
+}
+
+/* An option that the policy of the run does not have changes nothing. */
+static int check_options(const struct inputs *inputs, const struct simulation *simulation,
+                         struct error *error)
+{
+    if (!simulation->values || simulation->shares_values)
+        return 0;
+    return policy_values_check(simulation->values, &inputs->setting.policy, 1, error);
+}
+
+static int settle_options(struct inputs *inputs, const struct simulation *simulation,
+                          struct error *error)
+{
+    const struct policy *policy = inputs->setting.policy;
+    const struct policy_setting setting = {
+        .node_count = cluster_spec_nodes(&inputs->setting.cluster),
+        .gpus_per_node = inputs->setting.cluster.pools[0].gpus_per_node,
+        .slot_s = inputs->setting.slot_s,
+        .rules = policy->rules,
+        .stop = &inputs->stop,
+        .command = policy->command};
+
+    inputs->setting.stop = &inputs->stop;
+    if (check_options(inputs, simulation, error) < 0)
+        return -1;
+    if (!policy->options)
+        return 0;
+    inputs->options = simulation->own ? policy_options_copy(policy->options, simulation->own)
+                                      : policy_values_copy(simulation->values, policy);
+    inputs->unusual = policy_values_json(policy->options, inputs->options);
+    if (policy->options->settle && policy->options->settle(inputs->options, &setting, error) < 0)
+        return -1;
+    inputs->setting.options = inputs->options;
+    return settle_shares(inputs, error);
 }
 
 static int find_cluster(struct inputs *inputs, const struct simulation *simulation,
@@ -222,12 +208,8 @@ int inputs_settle(struct inputs *inputs, const struct simulation *simulation, st
     inputs->setting.gpu_type = simulation->gpu_type;
     inputs->setting.slot_s = simulation->slot_s;
     inputs->setting.restart_threshold = simulation->restart_threshold;
-    if (find_cluster(inputs, simulation, error) < 0 ||
-        settle_promising(inputs, simulation, error) < 0)
-        return -1;
-    if (inputs->setting.policy->command)
-        settle_external(inputs);
-    return lends(inputs) ? settle_leasing(inputs, simulation, error) : 0;
+    return find_cluster(inputs, simulation, error) < 0 ? -1
+                                                       : settle_options(inputs, simulation, error);
 }
 
 int inputs_read_tables(struct inputs *inputs, const struct simulation *simulation,
@@ -298,6 +280,8 @@ void inputs_free(struct inputs *inputs)
     for (size_t i = 0; i < inputs->table_count; i++)
         throughput_destroy(&inputs->tables[i]);
     free(inputs->command);
+    json_decref(inputs->unusual);
+    free(inputs->options);
 }
 
 struct record_setting inputs_recorded(const struct inputs *inputs,
@@ -305,18 +289,15 @@ struct record_setting inputs_recorded(const struct inputs *inputs,
 {
     const struct engine_setting *setting = &inputs->setting;
 
-    return (struct record_setting){
-        .policy = setting->policy->name,
-        .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
-        .placement = setting->placement->name,
-        .gpu_type = setting->gpu_type,
-        .cluster = setting->cluster,
-        .slot_s = setting->slot_s,
-        .restart_threshold = setting->restart_threshold,
-        .promises = setting->policy->keeps_plan,
-        .promising = inputs->promising,
-        .solver = lends(inputs) ? simulation->solver ? simulation->solver : "none" : NULL,
-        .leasing = inputs->leasing};
+    return (struct record_setting){.policy = setting->policy->name,
+                                   .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
+                                   .placement = setting->placement->name,
+                                   .gpu_type = setting->gpu_type,
+                                   .cluster = setting->cluster,
+                                   .slot_s = setting->slot_s,
+                                   .restart_threshold = setting->restart_threshold,
+                                   .options = setting->policy->options,
+                                   .values = inputs->options};
 }
 
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation)
@@ -340,7 +321,8 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .restart_threshold = simulation->restart_threshold,
         .world = simulation->world,
         .files = input_files_list(inputs, simulation),
-        .options = simulation->options};
+        .options = simulation->options,
+        .policy_options = inputs->unusual};
 }
 
 struct occurrence *inputs_announce(const struct inputs *inputs, size_t more)

@@ -4,11 +4,11 @@
 
 #include "common/stop.h"
 #include "scheduler/engine/engine.h"
-#include "scheduler/external/external.h"
 #include "scheduler/record/record.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
 #include "scheduler/run/simulation.h"
+#include "scheduler/state/promise_shares.h"
 
 /* A command of a policy has as many words at most. */
 #define INPUTS_PROGRAMS_MAX 64
@@ -16,11 +16,10 @@
 struct inputs {
     struct stop stop; /* what steps that take long ask; the caller's */
     struct engine_setting setting;
-    struct variant variant;                        /* the policy under the rules of this run */
-    struct promising promising;                    /* for a policy that keeps a plan */
-    promise_shares_t *shares;                      /* of users and groups; NULL for no limit */
-    struct leasing leasing;                        /* for a policy that lends GPUs by the lease */
-    struct external_setting external;              /* for a policy that is a program */
+    struct variant variant;   /* the policy under the rules of this run */
+    void *options;            /* of the policy, settled; NULL for none */
+    json_t *unusual;          /* those that are not as usual, as they were given; NULL for none */
+    promise_shares_t *shares; /* of users and groups; NULL for no limit */
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
     size_t table_count;
     const throughput_table_t *throughputs[CLUSTER_POOLS_MAX]; /* by pool */
@@ -48,10 +47,12 @@ int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simul
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
 
-/* What of the cluster may be promised to users and groups, for the policy of `inputs`; the caller
+/* What the options of the policy make of its promises. */
+struct promise_terms inputs_terms(const struct inputs *inputs);
+
+/* What of the cluster may be promised to users and groups by `terms`, which have shares; the caller
  * destroys it. NULL with `error`. */
-promise_shares_t *inputs_shares(const struct inputs *inputs, const char *text, int64_t horizon_s,
-                                struct error *error);
+promise_shares_t *inputs_shares(const struct promise_terms *terms, struct error *error);
 
 /* What a record of the run begins with. */
 struct record_setting inputs_recorded(const struct inputs *inputs,

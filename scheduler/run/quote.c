@@ -156,7 +156,7 @@ const throughput_table_t *quotes_table(const quotes_t *self)
 int quotes_gpus(const quotes_t *self)
 {
     const struct cluster_spec *cluster = &self->inputs.setting.cluster;
-    const int spares = (int)self->inputs.promising.spare_nodes;
+    const int spares = inputs_terms(&self->inputs).losses;
 
     return cluster_spec_gpus(cluster) - spares * cluster->pools[0].gpus_per_node;
 }
@@ -523,7 +523,7 @@ static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct 
 static int expose(quotes_t *self, const struct submission *job, struct quote *quote,
                   struct error *error)
 {
-    return self->inputs.promising.spare_nodes == 0
+    return inputs_terms(&self->inputs).losses == 0
                ? 0
                : quotes_expose(self, job, self->last_s, quote->deadline_s, &quote->exposure, error);
 }

@@ -214,7 +214,7 @@ int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
 static void count_survival(const run_t *self, struct figures *figures)
 {
     const struct world_setting *world = self->simulation->world;
-    const int losses = (int)self->inputs.promising.spare_nodes;
+    const int losses = inputs_terms(&self->inputs).losses;
     const struct failures seen =
         engine_failures(self->engine, engine_status(self->engine).last_retired_s);
     const double seen_s = seen.count > 0 ? seen.node_s / (double)seen.count : 0;

@@ -4,12 +4,10 @@
 #define RUN_SIMULATION_H
 
 #include "common/error.h"
-#include "scheduler/policies/promising.h"
-#include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/report/report.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/state/cluster_spec.h"
-#include "scheduler/state/promise_shares.h"
 #include "scheduler/state/trace.h"
 #include "scheduler/state/world_setting.h"
 
@@ -25,15 +23,12 @@ struct simulation {
     const char *throughputs;       /* folder, or NULL for the one that came with the program */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold;  /* rounds between restarts, 0 for none; the published policies take
+    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take
                                    the slot's */
-    struct promising promising; /* for a policy that keeps a plan; one of it by name: */
-    const char *objective;
-    const char *promise_share; /* see state/promise_shares.h; NULL for no limit */
-    int64_t promise_horizon_s;
-    struct leasing leasing; /* for a policy that lends GPUs by the lease; two of it by name: */
-    const char *lease_objective;
-    const char *solver; /* one of simulation_solvers */
+    const policy_values_t *values; /* of the options of policies; NULL: all as usual */
+    bool
+        shares_values; /* with other policies: it need not have every option that is not as usual */
+    const void *own;   /* NULL, or the options of `policy`, as its struct, in the place of those */
     enum trace_unknown_model unknown_model;
     const char *past_deadlines;        /* one of simulation_past_deadlines */
     const struct world_setting *world; /* of a simulation; NULL for one as the tables have it */
@@ -55,9 +50,7 @@ struct simulation {
 #define SIMULATION_DEFAULT                                                                         \
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
-        .restart_threshold = 100, .promising = PROMISING_DEFAULT, .leasing = LEASING_DEFAULT,      \
-        .promise_horizon_s = PROMISE_HORIZON_USUAL_S, .past_deadlines = "refuse",                  \
-        .lease_objective = "adaptive", .objective = "promises", .solver = "cbc"                    \
+        .restart_threshold = 100, .past_deadlines = "refuse"                                       \
     }
 
 /* The policy of runs that need not be those of a publication. */
@@ -79,9 +72,6 @@ extern const char *const simulation_past_deadlines[];
 #define PAST_DEADLINES_HELP                                                                        \
     "what to do with a deadline before the submission; clamp takes it for the submission, and "    \
     "published policies plan with it as the artifact does"
-
-/* Names of solvers, ended with NULL; "none" is one. */
-extern const char *const simulation_solvers[];
 
 struct simulation_result {
     struct figures figures;

@@ -223,7 +223,7 @@ static double confidence_of(const struct quoting *self)
     const double own = self->quoted[0].job->confidence;
 
     if (own == CONFIDENCE_AS_SET)
-        return self->serving->inputs.promising.confidence;
+        return inputs_terms(&self->serving->inputs).confidence;
     return own == CONFIDENCE_NONE ? 0 : own;
 }
 

@@ -6,6 +6,7 @@
 #include "common/descriptors.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/option_places.h"
 #include "protocol/timing.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/service/serving.h"
@@ -88,7 +89,7 @@ static void catch_hangup(void)
 
 static void log_limits(const struct service_limits *limits)
 {
-    const char *share = limits->promise_share;
+    const char *share = limits->shares;
 
     log_event(&LOG_ABOUT_NOTHING, "reloaded",
               "user_jobs=%" PRId64 " session_requests=%" PRId64 "%s%s", limits->user_jobs,
@@ -273,19 +274,25 @@ static int check_cluster(const struct serving *self, struct error *error)
     return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
 }
 
-/* The confidence belongs to the state, as steps that were decided are decided again with it: a
- * state of before has none. */
+/* An option that a service is told nothing of has the value of the state, as steps that were
+ * decided are decided again with it. */
+static int settle_untold(struct serving *self, struct error *error)
+{
+    const struct policy_options *options = self->inputs.setting.policy->options;
+
+    for (const struct policy_option *item = options ? options->items : NULL;
+         item && item->spec.kind; item++) {
+        if (item->of_service && !option_places_has(item->spec.name) &&
+            journal_option(self->journal, options, item, self->inputs.options, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int open_journal(struct serving *self, struct error *error)
 {
-    double *confidence = &self->inputs.promising.confidence;
-
     self->journal = journal_open(self->setting.state, error);
-    if (!self->journal)
-        return -1;
-    if (*confidence != CONFIDENCE_UNSAID)
-        return 0;
-    *confidence = self->inputs.setting.policy->keeps_plan ? CONFIDENCE_OF_SERVICE : 0;
-    return journal_confidence(self->journal, confidence, error) < 0 ? -1 : 0;
+    return self->journal ? settle_untold(self, error) : -1;
 }
 
 static int open_all(struct serving *self, const struct testbed *testbed,

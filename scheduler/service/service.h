@@ -9,10 +9,10 @@
 
 /* What one user may take; 0 or NULL for no limit. */
 struct service_limits {
-    int64_t user_jobs;         /* that wait, are held or run; not of those who operate */
-    int64_t session_requests;  /* of one session, which are not answered yet */
-    const char *promise_share; /* see state/promise_shares.h */
-    int64_t promise_horizon_s;
+    int64_t user_jobs;        /* that wait, are held or run; not of those who operate */
+    int64_t session_requests; /* of one session, which are not answered yet */
+    const char *shares;       /* of the cluster that may be promised, see state/promise_shares.h */
+    int64_t horizon_s;        /* that they are shares of */
 };
 
 #define SERVICE_LIMITS_DEFAULT                                                                     \

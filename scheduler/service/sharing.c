@@ -37,11 +37,11 @@ int sharing_open(const struct serving *self, struct error *error)
 
 int sharing_renew(struct serving *self, const struct service_limits *limits, struct error *error)
 {
+    const struct promise_terms terms = {.shares = limits->shares, .horizon_s = limits->horizon_s};
     promise_shares_t *fresh = NULL;
 
-    if (limits->promise_share && (!(fresh = inputs_shares(&self->inputs, limits->promise_share,
-                                                          limits->promise_horizon_s, error)) ||
-                                  check_groups(fresh, error) < 0)) {
+    if (terms.shares &&
+        (!(fresh = inputs_shares(&terms, error)) || check_groups(fresh, error) < 0)) {
         promise_shares_destroy(&fresh);
         return -1;
     }

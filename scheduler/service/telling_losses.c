@@ -31,7 +31,7 @@ json_t *telling_survival(const struct serving *self, const struct exposure *expo
     const double chance = survival_chance(&rate, exposure->node_s, exposure->losses);
     char sentence[SURVIVAL_BYTES];
 
-    if (self->inputs.promising.spare_nodes == 0 || isnan(chance))
+    if (inputs_terms(&self->inputs).losses == 0 || isnan(chance))
         return json_null();
     survival_sentence(chance, exposure->losses, sentence);
     return json_pack("{s:i, s:f, s:f, s:s}", "losses", exposure->losses, "node_hours",

@@ -46,21 +46,23 @@ const char *write_cluster(const struct oracle_cluster *cluster, folder_t *folder
 
 struct engine_run world_run_engine(const struct world *world, folder_t *folder)
 {
-    const struct simulation simulation = {.policy = world->policy,
-                                          .rules = world->rules,
-                                          .trace = write_trace(world, folder),
-                                          .cluster = write_cluster(&world->cluster, folder),
-                                          .throughputs = tables_folder(),
-                                          .gpu_type = tables_gpu_type(world->tables),
-                                          .slot_s = world->slot_s,
-                                          .restart_threshold = world->restart_threshold,
-                                          .leasing = LEASING_DEFAULT,
-                                          .solver = world->solver,
-                                          .run_id = 1,
-                                          .log_path = folder_file(folder, "results")};
+    struct simulation simulation = {.policy = world->policy,
+                                    .rules = world->rules,
+                                    .trace = write_trace(world, folder),
+                                    .cluster = write_cluster(&world->cluster, folder),
+                                    .throughputs = tables_folder(),
+                                    .gpu_type = tables_gpu_type(world->tables),
+                                    .slot_s = world->slot_s,
+                                    .restart_threshold = world->restart_threshold,
+                                    .run_id = 1,
+                                    .log_path = folder_file(folder, "results")};
+    struct leasing leasing = LEASING_DEFAULT;
     struct simulation_result result;
     struct engine_run run = {.status = 0};
 
+    leasing.solver_name = world->solver ? world->solver : "none";
+    if (policy_find(world->policy)->lends)
+        simulation.own = &leasing;
     run.status = world->driver ? run_execute(&simulation, world->driver, &result, &run.error)
                                : simulation_run(&simulation, &result, &run.error);
     if (run.status != 0) {

@@ -102,16 +102,24 @@ static const char *write_trace(const struct lease_world *self, folder_t *folder)
     return path;
 }
 
-static const char *objective_name(const struct lease_world *self)
+static struct leasing leasing_of(const struct lease_world *self)
 {
-    static const char *const names[] = {[ORACLE_CHRONUS_ADAPTIVE] = "adaptive",
-                                        [ORACLE_CHRONUS_MAXIMIZE] = "maximize",
-                                        [ORACLE_CHRONUS_MINIMIZE] = "minimize"};
+    static const enum lease_objective objectives[] = {
+        [ORACLE_CHRONUS_ADAPTIVE] = OBJECTIVE_ADAPTIVE,
+        [ORACLE_CHRONUS_MAXIMIZE] = OBJECTIVE_MAXIMIZE,
+        [ORACLE_CHRONUS_MINIMIZE] = OBJECTIVE_MINIMIZE};
+    struct leasing leasing = LEASING_DEFAULT;
 
-    return names[self->setting.objective];
+    leasing.lease_s = self->setting.lease_s;
+    leasing.check_s = self->setting.check_s;
+    leasing.admission_s = self->setting.admission_s;
+    leasing.objective = objectives[self->setting.objective];
+    leasing.solver_name = self->setting.mode == ORACLE_CHRONUS_PLAN ? "none" : "cbc";
+    return leasing;
 }
 
-static struct simulation simulation_of(const struct lease_world *self, folder_t *folder)
+static struct simulation simulation_of(const struct lease_world *self,
+                                       const struct leasing *leasing, folder_t *folder)
 {
     struct simulation simulation = SIMULATION_DEFAULT;
 
@@ -119,11 +127,7 @@ static struct simulation simulation_of(const struct lease_world *self, folder_t 
     simulation.rules = self->is_clean ? RULES_CLEAN : self->rules;
     simulation.trace = write_trace(self, folder);
     simulation.cluster = write_cluster(&self->cluster, folder);
-    simulation.leasing.lease_s = self->setting.lease_s;
-    simulation.leasing.check_s = self->setting.check_s;
-    simulation.leasing.admission_s = self->setting.admission_s;
-    simulation.lease_objective = objective_name(self);
-    simulation.solver = self->setting.mode == ORACLE_CHRONUS_PLAN ? "none" : "cbc";
+    simulation.own = leasing;
     simulation.log_path = folder_file(folder, "results");
     return simulation;
 }
@@ -131,7 +135,8 @@ static struct simulation simulation_of(const struct lease_world *self, folder_t 
 struct lease_run lease_world_run_engine(const struct lease_world *self)
 {
     folder_t *folder = folder_new();
-    const struct simulation simulation = simulation_of(self, folder);
+    const struct leasing leasing = leasing_of(self);
+    const struct simulation simulation = simulation_of(self, &leasing, folder);
     struct simulation_result result;
     struct lease_run run = {.until_s = INT64_MAX};
 
@@ -249,12 +254,15 @@ void lease_run_clear(struct lease_run *run)
 
 void lease_world_print(const struct lease_world *self)
 {
+    const struct leasing leasing = leasing_of(self);
+
     printf("%s mode, %s, rules %s%s, %d x %d x %d GPUs, leases of %ld s, checks every %ld s, "
            "admissions every %ld s\n",
-           self->setting.mode == ORACLE_CHRONUS_PLAN ? "plan" : "milp", objective_name(self),
-           self->rules ? self->rules : "of the reference", self->is_clean ? " (clean)" : "",
-           self->cluster.switches, self->cluster.nodes_per_switch, self->cluster.gpus_per_node,
-           self->setting.lease_s, self->setting.check_s, self->setting.admission_s);
+           self->setting.mode == ORACLE_CHRONUS_PLAN ? "plan" : "milp",
+           lease_objective_name(leasing.objective), self->rules ? self->rules : "of the reference",
+           self->is_clean ? " (clean)" : "", self->cluster.switches, self->cluster.nodes_per_switch,
+           self->cluster.gpus_per_node, self->setting.lease_s, self->setting.check_s,
+           self->setting.admission_s);
     print_trace(self, stdout);
 }
 

@@ -86,6 +86,7 @@ static void simulate(const struct setting *setting, const char *trace,
                      struct comparison *comparison)
 {
     struct simulation simulation = SIMULATION_DEFAULT;
+    struct leasing leasing = LEASING_DEFAULT;
     struct simulation_result result;
     struct error error;
 
@@ -94,8 +95,9 @@ static void simulate(const struct setting *setting, const char *trace,
     simulation.cluster = setting->cluster;
     simulation.gpu_type = setting->gpu_type;
     simulation.slot_s = setting->slot_s;
-    simulation.leasing.observe = observe;
-    simulation.leasing.observer = comparison;
+    leasing.observe = observe;
+    leasing.observer = comparison;
+    simulation.own = &leasing;
     comparison->seen = comparison->eligible = 0;
     assert_int_equal(simulation_run(&simulation, &result, &error), 0);
     assert_int_equal(comparison->seen, setting->rounds);

@@ -1,6 +1,7 @@
 /* journal_test.c - what is committed is there again, for one process at a time, and of one run. */
 #include "common/version.h"
 #include "scheduler/journal/journal.h"
+#include "scheduler/reference/leasing.h"
 #include "tests/journal/journaled_run.h"
 #include "tests/replay/faulty_run.h"
 #include "tests/support/folder.h"
@@ -241,7 +242,8 @@ static void another_setting_is_refused(void **unused)
     other.cluster = (struct cluster_spec)CLUSTER_OF(1, 5, 4);
     assert_other(other, "is the state of a run with nodes=4, not with nodes=5");
     other = setting;
-    other.solver = "none";
+    other.options = &leasing_options;
+    other.values = leasing_options.usual;
     assert_other(other, "is the state of a run with nothing, not with leasing");
 }
 

@@ -65,8 +65,8 @@ at_risk
 checks=$((checks + 4))
 
 refused '--confidence: expected a number from 0 to 99.9, found "100"' "$rubato" simulate --confidence 100 testbed195
-refused "policy fifo promises nothing by confidence" "$rubato" simulate --policy fifo --confidence 95 testbed195
-refused "--confidence 95: no policy of --policies promises by confidence; add rubato" \
+refused "--confidence 95: policy fifo has no such option, which is of rubato" "$rubato" simulate --policy fifo --confidence 95 testbed195
+refused "--confidence 95: no policy of --policies has such an option, which is of rubato" \
     "$rubato" compare --policies fifo,edf --confidence 95 testbed195
 
 # A job with a confidence of its own is promised by that, whatever the run has.

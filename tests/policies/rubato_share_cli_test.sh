@@ -35,7 +35,7 @@ wrong="a promise share: expected WHO=SHARE with commas between, WHO a user, @GRO
 refused "$wrong \"alice=2\"" "$rubato" simulate --promise-share alice=2 "$work/trace.csv"
 refused 'a promise share: "a" has two' "$rubato" simulate --promise-share a=0.2,b=1,a=0.1 "$work/trace.csv"
 refused "traces/testbed195.csv:1: no column user, which a promise share is of" "$rubato" simulate --promise-share a=0.2 traces/testbed195.csv
-refused "policy ef promises nothing by shares" "$rubato" simulate --policy ef --promise-share a=0.2 "$work/trace.csv"
-refused "--promise-share a=0.2: no policy of --policies promises by shares; add rubato" \
+refused "--promise-share a=0.2: policy ef has no such option, which is of rubato" "$rubato" simulate --policy ef --promise-share a=0.2 "$work/trace.csv"
+refused "--promise-share a=0.2: no policy of --policies has such an option, which is of rubato" \
     "$rubato" compare --policies ef,edf --promise-share a=0.2 "$work/trace.csv"
 done_checking 25

@@ -162,13 +162,17 @@ static void tell_payment(struct faulty *self)
 static void open_run(struct faulty *self, const char *policy, const char *path)
 {
     struct simulation simulation = SIMULATION_DEFAULT;
+    policy_values_t *values = policy_values_new('-');
     struct record_setting setting;
     struct error error;
 
     simulation.policy = policy;
     simulation.described = (struct cluster_spec)CLUSTER_OF(1, 4, 4);
-    simulation.solver = "none";
+    policy_values_set(values, "solver", "none");
+    simulation.values = values;
+    simulation.shares_values = true;
     assert_int_equal(inputs_settle(&self->inputs, &simulation, &error), 0);
+    policy_values_destroy(&values);
     self->inputs.setting.lists_holdings = true;
     setting = inputs_recorded(&self->inputs, &simulation);
     self->inputs.setting.lists_holdings = true;

@@ -27,6 +27,7 @@
 
 struct world {
     struct inputs inputs;
+    struct promising promising;
     engine_t *engine;
     struct decision decision;
     struct submission jobs[JOBS_MAX + 1];
@@ -96,8 +97,9 @@ static void open_world(rng_t *rng, struct world *world)
                                        .slot_s = slots[test_pick(rng, COUNT(slots))],
                                        .restart_threshold = test_pick(rng, 2) ? 100 : 0,
                                        .lists_holdings = true,
-                                       .options = &world->inputs.promising};
-    world->inputs.promising = (struct promising){
+                                       .options = &world->promising};
+    world->inputs.options = &world->promising;
+    world->promising = (struct promising){
         .objective = (enum promise_objective)test_pick(rng, 3),
         .node_loss_s = 700,
         .spare_nodes = cluster_spec_nodes(&setting->cluster) > 1 && test_pick(rng, 3) == 0};

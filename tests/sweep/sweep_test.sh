@@ -183,7 +183,7 @@ done
 
 # Policies heed the options that concern them.
 passes "$rubato" sweep --results "$work/objective" --policies fifo,rubato --objective value --spare-nodes 1 "$small@$small_cluster"
-refused "--objective value: no policy of --policies has an objective; add rubato" \
+refused "--objective value: policy fifo has no such option, which is of rubato" \
     "$rubato" sweep --results "$work/none" --policies fifo --objective value "$small"
 
 # Mistakes.

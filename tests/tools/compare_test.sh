@@ -254,9 +254,9 @@ passes "${full[@]}" --objective gpu-hours
 same "fifo with an objective of others" "$(grep '^fifo,' "$out")" "$(grep '^fifo,' "$work/jobs")"
 [ "$(grep '^rubato,' "$out")" != "$(grep '^rubato,' "$work/jobs")" ] || fail "the objective changes nothing: $(cat "$out")"
 passes "$rubato" compare --policies fifo,rubato --objective value "${both[0]}"
-refused "--objective value: no policy of --policies has an objective; add rubato" \
+refused "--objective value: no policy of --policies has such an option, which is of rubato" \
     "$rubato" compare --policies fifo,edf --objective value "${both[0]}"
-refused "--spare-nodes 1: no policy of --policies keeps spare nodes; add rubato" \
+refused "--spare-nodes 1: no policy of --policies has such an option, which is of rubato" \
     "$rubato" compare --policies fifo,edf --spare-nodes 1 "${both[0]}"
 
 # Mistakes. A trace that cannot be read takes none of the others with it.

@@ -90,7 +90,7 @@ same "as many promises as can be" "$(worth promises)" \
 same "as much value as can be" "$(worth value)" \
     "0,short,declined,no-room,, 0,long,promised,fits,300,on-time "
 same "what that is worth" "$(figure value_on_time)" 5.0
-refused 'policy ef has no objective "value"' "$rubato" simulate --policy ef --objective value "$work/worth.csv"
+refused '--objective value: policy ef has no such option, which is of rubato' "$rubato" simulate --policy ef --objective value "$work/worth.csv"
 
 # A job that has room beside all promises, and is denied one for jobs that are likely to come, is told so; without the job
 # before nothing is known of such jobs.

@@ -3,9 +3,11 @@
 
 #include "common/memory.h"
 #include "common/output.h"
+#include "scheduler/run/policy_values.h"
 #include "tools/trace_tools/recipe.h"
 #include "tools/trace_tools/tables.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,8 @@ struct figure_runs {
     struct cell *cells;
     size_t *place; /* of a series in a setting with a seed, SIZE_MAX for none */
     size_t count;
+    policy_values_t **fitted; /* of cells that are set up as published */
+    size_t fitted_count;
 };
 
 /* The generator of the artifact; its duration mix is in generate.c. */
@@ -92,8 +96,21 @@ static size_t place_of(const figure_runs_t *self, size_t series, size_t number, 
     return (number * self->setting->seeds + seed) * self->experiment->series_count + series;
 }
 
+static const policy_values_t *fit_leases(figure_runs_t *self, int64_t lease_s)
+{
+    policy_values_t *values = policy_values_new('-');
+    char text[32];
+
+    (void)snprintf(text, sizeof(text), "%" PRId64, lease_s);
+    policy_values_set(values, "solver", "none");
+    policy_values_set(values, "lease-term-interval", text);
+    policy_values_set(values, "admission-interval", text);
+    self->fitted[self->fitted_count++] = values;
+    return values;
+}
+
 /* As published, in the set-up that fits. */
-static void fit(const figure_runs_t *self, struct simulation *simulation, size_t number)
+static void fit(figure_runs_t *self, struct simulation *simulation, size_t number)
 {
     const struct experiment *experiment = self->experiment;
     const struct experiment_fit *fit = self->setting->as_published
@@ -105,11 +122,8 @@ static void fit(const figure_runs_t *self, struct simulation *simulation, size_t
         simulation->cluster = fit->cluster;
     if (fit && fit->slot_s > 0)
         simulation->slot_s = fit->slot_s;
-    if (fit && fit->lease_s > 0) {
-        simulation->solver = "none";
-        simulation->leasing.lease_s = fit->lease_s;
-        simulation->leasing.admission_s = fit->lease_s;
-    }
+    if (fit && fit->lease_s > 0)
+        simulation->values = fit_leases(self, fit->lease_s);
 }
 
 static void add_cell(figure_runs_t *self, size_t series, size_t number, size_t seed, bool keeps)
@@ -182,6 +196,7 @@ figure_runs_t *figure_runs_new(const struct experiment *experiment,
     self->traces = xcalloc(traces, sizeof(*self->traces));
     self->results = xcalloc(most, sizeof(*self->results));
     self->cells = xcalloc(most, sizeof(*self->cells));
+    self->fitted = xcalloc(most, sizeof(*self->fitted));
     self->place = xmalloc(most * sizeof(*self->place));
     for (size_t i = 0; i < most; i++)
         self->place[i] = SIZE_MAX;
@@ -194,6 +209,9 @@ void figure_runs_destroy(figure_runs_t **self)
 {
     if (!*self)
         return;
+    for (size_t i = 0; i < (*self)->fitted_count; i++)
+        policy_values_destroy(&(*self)->fitted[i]);
+    free((*self)->fitted);
     free((*self)->place);
     free((*self)->cells);
     free((*self)->results);

@@ -106,6 +106,24 @@ static void say_worker(const struct crew *self, int node, struct command_words *
     words_add_text(words, "throughputs", setting->throughputs);
 }
 
+/* As the scheduler calls them. */
+static void say_options(const policy_values_t *values, struct command_words *words)
+{
+    const struct option_spec *option = NULL;
+
+    while ((option = policy_values_next(values, option))) {
+        char *value = option_text(option);
+        char *name = xstrdup(option->name);
+
+        for (char *c = name; *c; c++)
+            if (*c == '-')
+                *c = '_';
+        words_add_text(words, name, value);
+        free(name);
+        free(value);
+    }
+}
+
 static void say_scheduler(const struct crew *self, struct command_words *words)
 {
     const struct crew_setting *setting = self->setting;
@@ -127,12 +145,7 @@ static void say_scheduler(const struct crew *self, struct command_words *words)
         words_add(words, "--force");
     words_add(words, "--scheduling_slot=%" PRId64, setting->slot_s);
     words_add(words, "--restart_threshold=%" PRId64, setting->restart_threshold);
-    words_add_text(words, "objective", setting->objective);
-    words_add(words, "--spare_nodes=%" PRId64, setting->promising.spare_nodes);
-    words_add(words, "--node_loss=%" PRId64, setting->promising.node_loss_s);
-    words_add(words, "--confidence=%.17g", setting->promising.confidence);
-    words_add_text(words, "promise_share", setting->promise_share);
-    words_add(words, "--promise_horizon=%" PRId64, setting->promise_horizon_s);
+    say_options(setting->values, words);
     words_add(words, "--fastforward=%s", setting->fast_forward ? "True" : "False");
     words_add(words, "--print");
     if (setting->time_scale > 0)

@@ -3,7 +3,7 @@
 #ifndef LOCAL_CREW_H
 #define LOCAL_CREW_H
 
-#include "scheduler/policies/promising.h"
+#include "scheduler/run/policy_values.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,10 +22,7 @@ struct crew_setting {
     bool json;               /* the figures as JSON, and events on standard error */
     int64_t slot_s;
     int64_t restart_threshold;
-    struct promising promising; /* for a policy that keeps a plan; one of it by name: */
-    const char *objective;
-    const char *promise_share; /* NULL for no limit */
-    int64_t promise_horizon_s;
+    policy_values_t *values; /* of the options of policies */
 
     /* of the cluster */
     int64_t gpus; /* of all nodes, a multiple of `nodes` */

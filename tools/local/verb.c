@@ -5,7 +5,8 @@
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/result_folder.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
+#include "scheduler/run/simulation.h"
 #include "tools/local/crew.h"
 #include "tools/local/keeper.h"
 #include "tools/local/start.h"
@@ -115,9 +116,7 @@ int verb_local(int argc, char **argv)
         .gpu_type = defaults.gpu_type,
         .slot_s = defaults.slot_s,
         .restart_threshold = defaults.restart_threshold,
-        .promising = defaults.promising,
-        .objective = defaults.objective,
-        .promise_horizon_s = defaults.promise_horizon_s,
+        .values = policy_values_new('-'),
         .gpus = 8,
         .nodes = 1,
         .workload = "auto",
@@ -143,7 +142,7 @@ int verb_local(int argc, char **argv)
         OPTION_TEXT("gpu-type", "TYPE", &setting.gpu_type, "which throughput table to use"),
         OPTION_TEXT("throughputs", "DIR", &setting.throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_PROMISES(&setting, "-"),
+        OPTIONS_OF_POLICIES(setting.values),
         OPTION_TEXT("results", "DIR", &setting.results, RESULTS_HELP),
         OPTION_SWITCH("force", &setting.forced, RESULTS_FORCE_HELP),
         OPTION_TEXT("record", "FILE", &setting.record, RECORD_HELP),
@@ -181,7 +180,7 @@ int verb_local(int argc, char **argv)
             "prints a line for each event, and stops everything. The last two lines on standard "
             "output are the numbers of accepted and of declined jobs; with --json it has the "
             "figures and nothing else.",
-        .options = options,
+        .options = policy_values_join(setting.values, options),
     };
     struct operands operands = {NULL, 0};
     struct error error;
@@ -191,6 +190,9 @@ int verb_local(int argc, char **argv)
         status = -1;
     free(operands.items);
     if (status != 0)
-        return status < 0 ? options_fail(&command, &error) : 0;
-    return run(&command, &setting);
+        status = status < 0 ? options_fail(&command, &error) : 0;
+    else
+        status = run(&command, &setting);
+    policy_values_destroy(&setting.values);
+    return status;
 }

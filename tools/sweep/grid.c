@@ -7,7 +7,7 @@
 #include "scheduler/external/external.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/quirks.h"
-#include "scheduler/run/contenders.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/state/throughput.h"
 #include "tools/operand.h"
 #include "tools/sweep/variation.h"
@@ -173,9 +173,8 @@ static bool is_setting(const struct sweep_grid *self, const struct option_spec *
 {
     const struct simulation *simulation = &self->simulation;
 
-    if (option->value == &simulation->promise_horizon_s && !simulation->promise_share)
-        return false;
-    return (is_within(option->value, simulation, sizeof(*simulation)) ||
+    return (policy_values_have(simulation->values, option) ||
+            is_within(option->value, simulation, sizeof(*simulation)) ||
             is_within(option->value, &self->world, sizeof(self->world))) &&
            option_has_value(option) && option->value != &simulation->gpu_type;
 }
@@ -208,7 +207,7 @@ static int read_policies(struct sweep_grid *self, struct error *error)
     self->programs = xcalloc(names->count, sizeof(*self->programs));
     for (size_t i = 0; i < names->count; i++)
         policies[i] = policy_find(names->values[i].text);
-    result = contenders_check(&self->simulation, policies, names->count, error);
+    result = policy_values_check(self->simulation.values, policies, names->count, error);
     if (result == 0)
         result = rules_check(self->simulation.rules, policies, names->count, error);
     for (size_t i = 0; i < names->count && result == 0; i++)
@@ -378,7 +377,7 @@ void grid_cell(const struct sweep_grid *self, size_t index, struct cell *cell,
     *cell = (struct cell){.simulation = self->simulation, .number = index, .owner = self};
     cell->simulation.trace = place->trace;
     cell->simulation.cluster = place->cluster;
-    contender_choose(&cell->simulation, policy);
+    cell->simulation.policy = policy->name;
     cell->simulation.rules = self->rules[at[AXIS_POLICY]];
     cell->simulation.gpu_type = place->gpu_type;
     cell->simulation.slot_s =

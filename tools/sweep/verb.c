@@ -5,9 +5,8 @@
 #include "common/shell_word.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
-#include "scheduler/reference/leasing_options.h"
 #include "scheduler/report/progress.h"
-#include "scheduler/run/promising_options.h"
+#include "scheduler/run/policy_values.h"
 #include "scheduler/run/world_options.h"
 #include "tools/slot_note.h"
 #include "tools/sweep/sweep.h"
@@ -132,6 +131,7 @@ int verb_sweep(int argc, char **argv)
     struct axis *axes = grid->axes;
     const char *traces = NULL;
     const char *share = NULL;
+    policy_values_t *values = policy_values_new('-');
     const struct option_spec options[] = {
         OPTION_TEXT("results", "DIR", &grid->folder, "where cells are kept and results go"),
         OPTION_SWITCH("force", &sweep.forced,
@@ -172,8 +172,7 @@ int verb_sweep(int argc, char **argv)
                     "throughput table to use, where the cluster names no GPU type"),
         OPTION_TEXT("throughputs", "DIR", &simulation->throughputs,
                     "folder of throughput tables, in Rubato's or the artifact's layout"),
-        OPTIONS_OF_PROMISES(simulation, "-"),
-        OPTIONS_OF_LEASING(simulation, "-"),
+        OPTIONS_OF_POLICIES(values),
         OPTIONS_OF_DISTURBANCES(&grid->world),
         OPTION_REAL("interval-confidence", "PERCENT", &sweep.confidence, 1, 99.999,
                     "confidence of the intervals of means"),
@@ -197,7 +196,7 @@ int verb_sweep(int argc, char **argv)
         .summary = "Run policies on traces with all values of the parameters",
         .operands = "TRACE[@CLUSTER][@SLOT][@GPU]...",
         .text = explanation,
-        .options = options,
+        .options = policy_values_join(values, options),
     };
     struct operands operands = {NULL, 0};
     struct error error;
@@ -205,6 +204,8 @@ int verb_sweep(int argc, char **argv)
     int status;
 
     grid_init(grid);
+    simulation->values = values;
+    simulation->shares_values = true;
     sweep.command = &command;
     status = options_parse(&command, argc, argv, &operands, &error);
     if (status != 0) {
@@ -219,5 +220,6 @@ int verb_sweep(int argc, char **argv)
     free(operands.items);
     free(listed);
     free(arguments);
+    policy_values_destroy(&values);
     return status;
 }
