@@ -89,6 +89,11 @@ struct policy {
      * does. NULL: it never does. */
     bool (*by_clock)(const void *memory);
 
+    /* Figures of its own for the summary: a table like that of options, without usual values, and
+     * the function that fills in a zeroed struct of them when a run is over. NULL for none. */
+    const struct policy_options *figures;
+    void (*count)(const void *memory, void *figures);
+
     /* What it reports beside the files of every run; NULL for nothing. */
     const struct policy_report *report;
 

@@ -443,6 +443,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         json_object_set_new(summary, "options", json_deep_copy(names->options));
     if (names->policy_options)
         json_object_set_new(summary, "policy_options", json_deep_copy(names->policy_options));
+    if (names->policy_figures)
+        json_object_set_new(summary, "policy_figures", json_deep_copy(names->policy_figures));
     if (names->spec && names->spec->pool_count > 1)
         add_pools(summary, names->spec);
     outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);

@@ -101,6 +101,7 @@ struct setting_names {
     struct files_read files;
     const json_t *options;        /* that were given, by name; or NULL */
     const json_t *policy_options; /* of the policy, that are not as usual, likewise */
+    const json_t *policy_figures; /* its own figures; NULL for none */
 };
 
 typedef struct report report_t;

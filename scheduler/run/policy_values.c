@@ -315,23 +315,37 @@ static json_t *value_json(const struct option_spec *option)
     return value;
 }
 
+static void add_value(json_t *object, const struct policy_option *item, const void *values)
+{
+    const struct option_spec option = policy_option_at(item, values);
+    char name[128];
+
+    (void)snprintf(name, sizeof(name), "%s", item->spec.name);
+    for (char *c = name; *c; c++)
+        if (*c == '-')
+            *c = '_';
+    json_object_set_new(object, name, value_json(&option));
+}
+
 json_t *policy_values_json(const struct policy_options *options, const void *values)
 {
     json_t *object = NULL;
 
     for (const struct policy_option *item = options->items; item->spec.kind; item++) {
-        const struct option_spec option = policy_option_at(item, values);
-        char name[128];
-
         if (policy_option_is_usual(options, item, values))
             continue;
         if (!object)
             object = json_object();
-        (void)snprintf(name, sizeof(name), "%s", item->spec.name);
-        for (char *c = name; *c; c++)
-            if (*c == '-')
-                *c = '_';
-        json_object_set_new(object, name, value_json(&option));
+        add_value(object, item, values);
     }
+    return object;
+}
+
+json_t *policy_figures_json(const struct policy_options *figures, const void *values)
+{
+    json_t *object = json_object();
+
+    for (const struct policy_option *item = figures->items; item->spec.kind; item++)
+        add_value(object, item, values);
     return object;
 }

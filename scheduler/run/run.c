@@ -315,11 +315,30 @@ static int drive(run_t *self, struct error *error)
     return status;
 }
 
+/* Figures of the policy's own; NULL if it has none. */
+static json_t *count_own(const run_t *self)
+{
+    const struct policy *policy = self->inputs.setting.policy;
+    json_t *object;
+    void *values;
+
+    if (!policy->figures)
+        return NULL;
+    values = xcalloc(1, policy->figures->size);
+    policy->count(engine_policy_memory(self->engine), values);
+    object = policy_figures_json(policy->figures, values);
+    free(values);
+    return object;
+}
+
 static int commit(run_t *self, bool interrupted, double started_s, struct simulation_result *result,
                   struct error *error)
 {
-    const struct setting_names names = inputs_names(&self->inputs, self->simulation);
+    struct setting_names names = inputs_names(&self->inputs, self->simulation);
+    json_t *figures = count_own(self);
+    int status;
 
+    names.policy_figures = figures;
     result->figures = count_figures(self);
     result->figures.wall_s = clock_s() - started_s;
     result->figures.interrupted = interrupted;
@@ -328,13 +347,14 @@ static int commit(run_t *self, bool interrupted, double started_s, struct simula
     result->cluster = self->inputs.setting.cluster;
     result->nodes = names.nodes;
     result->gpus = names.gpus;
-    if (report_commit(self->report, &names, &result->figures, error) < 0)
-        return -1;
-    if (self->copies)
+    status = report_commit(self->report, &names, &result->figures, error);
+    if (status == 0 && self->copies)
         kept_inputs_keep(self->copies);
-    result->summary =
-        self->simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
-    return 0;
+    if (status == 0)
+        result->summary =
+            self->simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
+    json_decref(figures);
+    return status;
 }
 
 /* The record has all steps up to here, also of a run that failed. */

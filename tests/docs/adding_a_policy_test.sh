@@ -1,6 +1,6 @@
 # adding_a_policy_test.sh - docs/adding-a-policy.md tells the truth: each of its policies is one C file and one
-# line of the table, compiles without a warning, and makes a scheduler that knows the policy and runs it. One
-# that gives out more GPUs than there are is told so.
+# line of the table, compiles without a warning, and makes programs that know the policy and run it. One that gives
+# out more GPUs than there are is told so. Its option and its figure go wherever those of other policies go.
 set -euo pipefail
 source "$(dirname "$0")/blocks.sh"
 
@@ -66,25 +66,37 @@ done
 linked_as=() # as the code is compiled
 case " ${flags[*]} " in *" -fno-pie "*) linked_as=(-no-pie) ;; esac
 
-mapfile -t libraries < <(find "$build/scheduler" "$build/protocol" "$build/common" -name 'lib*.a')
+mapfile -t libraries < <(find "$build" -path "$build/tests" -prune -o -name 'lib*.a' -print)
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
-read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack sqlite3)
+read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack sqlite3 smartcols)
 
 compile() {
     "${compiler[0]}" "${flags[@]}" -Werror -c "$1" -o "$work/$(basename "$1" .c).o" || fail "$1 does not compile"
 }
 
-# link PROGRAM: the new table and the new policies come before the library that has the old table.
+# link PROGRAM OBJECT...: the new table and the new policies come before the library that has the old table.
 link() {
-    "${compiler[0]}" "${flags[@]}" "${linked_as[@]}" -o "$1" "$work"/*.o \
+    local program=$1
+
+    shift
+    "${compiler[0]}" "${flags[@]}" "${linked_as[@]}" -o "$program" "${policies[@]}" "$@" \
         -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${external[@]}" -lcsv -lm -ldl ||
-        fail "the scheduler does not link"
+        fail "$program does not link"
 }
 
-for file in "$work"/*.c scheduler/{main,live_elsewhere,reference/chronus_options}.c; do
+policies=()
+for file in "$work"/*.c; do
     compile "$file"
+    policies+=("${file%.c}.o")
 done
-link "$work/scheduler"
+own=()
+for file in scheduler/{main,live_elsewhere,reference/chronus_options}.c; do
+    compile "$file"
+    own+=("$work/$(basename "$file" .c).o")
+done
+link "$work/scheduler" "${own[@]}"
+mapfile -t objects < <(find "$build/tools/CMakeFiles/rubato.dir" -name '*.o')
+link "$work/rubato" "${objects[@]}"
 
 # run_on TRACE CLUSTER PROGRAM POLICY FOLDER
 run_on() {
@@ -128,8 +140,10 @@ for name in "${names[@]}"; do
 
     # Without its count of free GPUs it gives out too many.
     sed -i '/^ *free_gpus -= /d' "$work/$name.c"
+    cp "$work/$name.o" "$work/kept.o"
     compile "$work/$name.c"
-    link "$work/greedy"
+    link "$work/greedy" "${own[@]}"
+    cp "$work/kept.o" "$work/$name.o"
     ! run_on testbed25 n4g8 "$work/greedy" "$printed" "$work/greedy-results" || fail "$printed may give out anything"
     grep -qE "policy $printed gave out [0-9]+ of 32 GPUs in round [0-9]+\$" "$work/out" ||
         fail "$printed is told $(cat "$work/out")"
@@ -137,3 +151,44 @@ for name in "${names[@]}"; do
 done
 grep -qE '"policy [a-z]+ gave out [0-9]+ of [0-9]+ GPUs in round [0-9]+"' "$document" ||
     fail "$document does not say what such a policy is told"
+
+# The option of a policy that no other file knows.
+run=("$work/rubato" simulate --policy turns --cluster cluster_specs/n4g8.csv --throughputs throughputs --json
+    traces/testbed25.csv)
+# value_of KEY: of the summary on standard input, and of the objects in it.
+value_of() {
+    python3 -c 'import functools, json, sys
+print(functools.reduce(lambda o, k: o.get(k, {}), sys.argv[1].split("."), json.load(sys.stdin)))' "$1"
+}
+"${run[@]}" >"$work/usual.json" 2>"$work/out" || fail "turns: $(cat "$work/out")"
+"${run[@]}" --turn-rounds 7 --record "$work/run.record" >"$work/seven.json" 2>"$work/out" || fail "turns: $(cat "$work/out")"
+[ "$(value_of policy_options <"$work/usual.json")" = "{}" ] || fail "an option as usual is in the summary"
+[ "$(value_of policy_options.turn_rounds <"$work/seven.json")" = 7 ] || fail "the summary does not name the option"
+[ "$(value_of policy_figures.rounds_given <"$work/seven.json")" -gt 0 ] || fail "the summary has no figure of turns"
+[ "$(value_of jct_mean_s <"$work/seven.json")" != "$(value_of jct_mean_s <"$work/usual.json")" ] ||
+    fail "the option changes nothing"
+grep -qx 'options turn-rounds=7' "$work/run.record" || fail "the record has no option: $(head -5 "$work/run.record")"
+"$work/rubato" replay "$work/run.record" >"$work/out" 2>&1 && grep -q 'all decisions as recorded' "$work/out" ||
+    fail "replay: $(cat "$work/out")"
+
+compared() { # OPTIONS...: on one trace
+    "$work/rubato" compare --cluster cluster_specs/n4g8.csv --throughputs throughputs --csv \
+        --columns policy,jct_mean_s "$@" traces/testbed25.csv >"$work/out" 2>&1
+}
+compared --policies fifo,turns || fail "compare: $(cat "$work/out")"
+cp "$work/out" "$work/compared"
+compared --policies fifo,turns --turn-rounds 7 || fail "compare: $(cat "$work/out")"
+[ "$(grep ^fifo "$work/out")" = "$(grep ^fifo "$work/compared")" ] || fail "an option of turns changes fifo"
+[ "$(grep ^turns "$work/out")" != "$(grep ^turns "$work/compared")" ] || fail "compare does not pass the option on"
+! compared --policies fifo,srtf --turn-rounds 7 || fail "an option of none of the policies is taken"
+grep -q -- '--turn-rounds 7: no policy of --policies has such an option, which is of turns' "$work/out" ||
+    fail "compare says $(cat "$work/out")"
+
+printf 'turn-rounds = 7\n' >"$work/settings"
+"${run[@]}" --config "$work/settings" >"$work/config.json" 2>"$work/out" || fail "--config: $(cat "$work/out")"
+[ "$(value_of policy_options.turn_rounds <"$work/config.json")" = 7 ] || fail "--config gives turns no option"
+"$work/rubato" simulate --print-config >"$work/out"
+grep -qx 'turn-rounds = "1"' "$work/out" || fail "--print-config has no turn-rounds"
+"$work/scheduler" --help >"$work/out"
+grep -q -- '--turn_rounds=ROUNDS' "$work/out" || fail "--help of the scheduler has no turn_rounds"
+echo "ok: an option and a figure of turns in help, configs, summary, compare, record and replay"
