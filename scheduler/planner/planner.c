@@ -158,6 +158,17 @@ double planner_price(const struct planner *self, const struct task *task, double
     return least;
 }
 
+double planner_least_s(const struct planner *self, const struct task *task)
+{
+    double least_s = INFINITY;
+
+    for (int level = 1; level <= task->usable[task->scaling->reach]; level++)
+        if (task->usable[level] == level)
+            least_s = fmin(least_s, planner_price_now(self, task_gpus(task, level)) +
+                                        task_work(task) / task->scaling->rate[level]);
+    return least_s;
+}
+
 /* ---- whether a promise is at risk ---- */
 
 /* The margin that a job wants whose speed is not known yet: more if a stretch of it was slower. */

@@ -58,6 +58,9 @@ bool planner_is_at_risk(const struct planner *self, const struct task *task);
  * slot, as GPUs that come free in a slot wait for the end of the slot where others want them. */
 double planner_price(const struct planner *self, const struct task *task, double *with_idle);
 
+/* Seconds in which the job ends at least if it begins now, with its margin. */
+double planner_least_s(const struct planner *self, const struct task *task);
+
 /* Nothing is planned any more; all GPUs to plan with are free from `from_s` on. */
 void planner_clear(struct planner *self, int64_t from_s);
 

@@ -172,7 +172,8 @@ static void sort_out(struct round *round, struct task *task)
                                         : &round->turns.tasks,
                          task);
     if (!task->known && task->drives) {
-        round->newcomer = round->newcomers == 0 && !round->chains ? task : NULL;
+        round->newcomer =
+            round->newcomers == 0 && chains_is_single(round->chains, task) ? task : NULL;
         round->newcomers++;
     }
     if (!task->known)
@@ -343,24 +344,32 @@ static bool promise_fewer(struct round *round)
  * they are not counted on. */
 static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
 {
+    const bool comes = round->comes;
+
     round->only_new = false;
     round->most = SIZE_MAX;
     round->planner.warm = warm;
+    round->searches = true;
     if (promise_and_try(round))
         return true;
+    if (comes != round->comes)
+        return false;
+    round->searches = false;
     round->planner.warm = 0;
     return (warm != 0 && promise_and_try(round)) || promise_fewer(round);
 }
 
-/* A job that comes alone may be promised what it would be with an earlier deadline. */
-static bool promise_earlier(struct round *round, uint32_t warm)
+/* Promises the newcomer its deadline, as it is or as an earlier one, and carries that through. */
+static bool promise_newcomer(struct round *round)
 {
-    for (round->earlier = 1; easier_open(round); round->earlier++)
-        if (promise_warm_or_fewer(round, warm))
-            return true;
-    round->earlier = 0;
-    (void)easier_open(round);
-    return false;
+    const uint32_t warm = round->planner.warm;
+    bool holds = false;
+
+    for (bool any = easier_open(round); any && !holds; any = round->comes && easier_shorten(round))
+        holds = promise_warm_or_fewer(round, warm);
+    if (!holds)
+        round->planner.warm = warm;
+    return holds;
 }
 
 /* Where more nodes are gone than are in reserve, what courses keep for losses to come is spent
@@ -382,21 +391,58 @@ static bool promise_steps(struct round *round)
     const uint32_t warm = round->planner.warm;
 
     do {
-        if (promise_warm_or_fewer(round, warm) || promise_earlier(round, warm))
+        if (promise_warm_or_fewer(round, warm))
             return true;
     } while (soft_fall_all(round));
     return false;
 }
 
-static void decide_round(struct round *round)
+/* Without a promise to the newcomer. */
+static bool try_others(struct round *round)
 {
-    if (promise_steps(round) || try_both_ways(round))
+    return promise_steps(round) || try_both_ways(round);
+}
+
+/* Whether a round is safe that gives the newcomer nothing. */
+static bool holds_without(struct round *round)
+{
+    bool holds;
+
+    task_list_remove(&round->open, round->newcomer);
+    holds = try_others(round);
+    promise_take_back(round);
+    while (round->first_step > 0 && soft_fall_all(round))
+        continue;
+    task_list_insert(&round->open, round->newcomer);
+    return holds;
+}
+
+static void decide_all(struct round *round)
+{
+    /* Where nodes are in reserve a newcomer may be promised beside the courses in force, which must
+     * not hang on how its own deadline would be served. */
+    bool beside = false;
+
+    if (promise_newcomer(round))
+        return;
+    if (round->newcomer && round->reserving.losses > 0)
+        beside = !holds_without(round);
+    if (!beside && try_others(round))
         return;
     round->continues = safety_continues(round);
+    if (beside && round->continues)
+        (void)easier_open(round);
     if (round->continues && round->reserving.losses > 0)
         promise_beside(round);
     while (!try_both_ways(round) && !round->continues && !try_spent(round))
         safety_give_up(round);
+}
+
+static void decide_round(struct round *round)
+{
+    decide_all(round);
+    if (round->comes)
+        easier_close(round);
 }
 
 /* ---- what comes of it ---- */

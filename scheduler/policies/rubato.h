@@ -68,7 +68,12 @@ struct round {
     struct turns turns;        /* jobs without one, or with one that cannot be met */
     size_t newcomers;          /* jobs that come with this round, and can be in time */
     struct task *newcomer;     /* the only one; NULL if there are several or none */
-    int earlier;               /* its window is so many steps shorter than its own */
+    bool comes;                /* it is tried, */
+    int64_t least_s;           /* with the time that it takes at least, */
+    int64_t slack_s;           /* and this slack, */
+    int step;                  /* which is not beyond this step of its deadline */
+    bool searches;             /* for shorter slacks that find room */
+    bool affordable;           /* one of its tries was */
     int first_step;        /* of soft deadlines that is tried; no job is promised a better one */
     struct chains *chains; /* of jobs that wait for others; NULL if none does */
     double load;           /* see demand_load; 0 where prices hold losses that may never be */
@@ -84,7 +89,8 @@ struct round {
 /* Promises what can be. False if there is no plan for all of it. */
 bool promise_open(struct round *round);
 
-/* Promises what can be beside the courses in force, which all go on. */
+/* Promises what can be beside the courses in force, which all go on; to the newcomer, if it is
+ * tried, first. */
 void promise_beside(struct round *round);
 
 /* Takes back the promises of this round, and notes how many these are. */
@@ -104,21 +110,21 @@ void price_until(const struct round *round, struct task *task, int64_t deadline_
  * courses of the promised jobs take up to its deadline; INFINITY: an even share counts alone. */
 bool price_holds(const struct round *round, const struct task *task, double margin, double planned);
 
-/* ---- rubato_easier.c: a job is promised what it would be promised with an earlier deadline ----
+/* ---- rubato_easier.c: a job that comes alone is tried as if its deadline were an earlier one ----
  */
 
-/* Whether price_holds for a window of `task` that is shorter than its own. */
-bool easier_price_holds(struct round *round, const struct task *task, double margin);
-
-/* Has this round plan for the next shorter window of `task`. False if the job cannot end in it. */
-bool easier_shorten(const struct round *round, struct task *task);
-
-/* The window of `task` is that of its own deadline again. */
-void easier_restore(const struct round *round, struct task *task);
-
-/* Has this round try its newcomer with a window as many steps shorter as the round has it. False if
- * the job cannot end in it. */
+/* Has this round try its newcomer, first with the latest deadline up to its own. False if there is
+ * no newcomer, or if it cannot end in time. */
 bool easier_open(struct round *round);
+
+/* With the next earlier one. False, with the newcomer not tried any more, if there is none. */
+bool easier_shorten(struct round *round);
+
+/* The newcomer has the deadline with which it is tried. */
+void easier_try(struct round *round);
+
+/* The newcomer has its own deadline again, and is not tried any more. */
+void easier_close(struct round *round);
 
 /* ---- rubato_soft.c: the steps of a soft deadline ---- */
 

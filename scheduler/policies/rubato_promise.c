@@ -50,18 +50,6 @@ static bool fit_together(struct round *round, const struct task_list *tasks)
     return false;
 }
 
-/* A job that comes alone: if it ends by an earlier time it ends by its deadline. */
-static bool fits_earlier(struct round *round, struct task *task, bool anew)
-{
-    if (task != round->newcomer)
-        return false;
-    while (easier_shorten(round, task))
-        if (fits_too(round, task, anew))
-            return true;
-    easier_restore(round, task);
-    return false;
-}
-
 /* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
  * promises, less costs jobs; a later promise may wait until it is certain. */
 #define MARGIN_AT_ARRIVAL 0.3
@@ -82,11 +70,10 @@ static bool is_wanted(const struct round *round, const struct task *task, double
            price_holds(round, task, margin_of(round, task), planned);
 }
 
-/* Whether `task` is wanted, or would be with an earlier deadline. */
+/* The same beside the promised jobs, which are planned. */
 static bool is_affordable(struct round *round, const struct task *task)
 {
-    return is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s)) ||
-           (task == round->newcomer && easier_price_holds(round, task, margin_of(round, task)));
+    return is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s));
 }
 
 /* Whether the shares of `task` have room for a promise; if not the job is as every other that is
@@ -97,21 +84,60 @@ static bool is_within_shares(const struct round *round, const struct task *task)
                         &task->stand->share);
 }
 
+/* Whether all are planned with `task`; they are not without it. */
+static bool fits_at_once(struct round *round, struct task *task)
+{
+    task_list_insert(&round->promised, task);
+    if (plan_all(round))
+        return true;
+    task_list_remove(&round->promised, task);
+    return false;
+}
+
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
  * before. */
 static bool promise_sole(struct round *round)
 {
     struct task *task = round->open.items[0];
 
-    if (round->open.count != 1 || !is_wanted(round, task, INFINITY) ||
-        !is_within_shares(round, task))
+    if (round->open.count != 1 || task == round->newcomer || !is_wanted(round, task, INFINITY) ||
+        !is_within_shares(round, task) || !fits_at_once(round, task))
         return false;
-    task_list_insert(&round->promised, task);
-    task->promised = plan_all(round);
-    if (task->promised)
-        round->open.count = 0;
-    else
-        task_list_remove(&round->promised, task);
+    task->promised = true;
+    round->open.count = 0;
+    return true;
+}
+
+/* Whether the newcomer is affordable, and all are planned with it; the promised jobs need not be
+ * planned before that. */
+static bool newcomer_fits(struct round *round, struct task *task)
+{
+    if (!round->is_planned && is_wanted(round, task, INFINITY)) {
+        round->affordable = true;
+        if (fits_at_once(round, task))
+            return true;
+    }
+    if (!round->is_planned && !plan_all(round))
+        return false;
+    if (!is_affordable(round, task))
+        return false;
+    round->affordable = true;
+    return fits_too(round, task, true);
+}
+
+/* Promises the newcomer its deadline as it is tried, or an earlier one where the round searches. */
+static bool promise_newcomer(struct round *round)
+{
+    struct task *task = round->newcomer;
+
+    easier_try(round);
+    if (!is_within_shares(round, task)) {
+        easier_close(round);
+        return false;
+    }
+    do
+        task->promised = newcomer_fits(round, task);
+    while (!task->promised && round->searches && easier_shorten(round));
     return task->promised;
 }
 
@@ -125,11 +151,19 @@ static bool promise_step(struct round *round, struct task *task, bool anew)
         if (!is_affordable(round, task))
             continue;
         affordable = true;
-        task->promised = fits_too(round, task, anew) || fits_earlier(round, task, anew);
+        task->promised = fits_too(round, task, anew);
     } while (!task->promised && soft_fall(round, task));
     if (!task->promised)
         soft_open(round, task);
     return affordable;
+}
+
+/* Whether GPU time is not too scarce for `task`, as it comes, beside the courses in force. */
+static bool is_affordable_beside(struct round *round, struct task *task)
+{
+    planner_reset(task);
+    return price_holds(round, task, margin_of(round, task),
+                       planner_reserved(&round->planner, (double)task->deadline_s));
 }
 
 /* The same beside the courses in force. */
@@ -138,9 +172,7 @@ static bool promise_step_beside(struct round *round, struct task *task)
     bool affordable = false;
 
     do {
-        planner_reset(task);
-        if (!price_holds(round, task, margin_of(round, task),
-                         planner_reserved(&round->planner, (double)task->deadline_s)))
+        if (!is_affordable_beside(round, task))
             continue;
         affordable = true;
         task->promised = safety_finds_beside(round, task);
@@ -156,9 +188,31 @@ static bool promise_step_beside(struct round *round, struct task *task)
 /* Jobs to come deny a promise only to a job that has room beside all that is promised. */
 static void note_denial(struct round *round, struct task *task)
 {
-    if (!task->known && planner_find(&round->planner, task))
+    if (!task->known && (task != round->newcomer || !round->affordable) &&
+        planner_find(&round->planner, task))
         task->stand->seen =
             demand_seen(&round->memory->demand, round->view->now_s, task->unit_price);
+}
+
+static void take_in_beside(struct round *round, struct task *task)
+{
+    safety_put_in_force(round->memory, task);
+    task_list_insert(&round->promised, task);
+}
+
+static void promise_newcomer_beside(struct round *round)
+{
+    struct task *task = round->newcomer;
+
+    if (!is_within_shares(round, task))
+        easier_close(round);
+    while (round->comes && !task->promised)
+        if (is_affordable_beside(round, task) && safety_finds_beside(round, task))
+            task->promised = true;
+        else
+            (void)easier_shorten(round);
+    if (task->promised)
+        take_in_beside(round, task);
 }
 
 void promise_beside(struct round *round)
@@ -166,22 +220,24 @@ void promise_beside(struct round *round)
     int failures = 0;
 
     (void)safety_follow_others(round);
+    if (round->comes)
+        promise_newcomer_beside(round);
     for (size_t i = 0; i < round->open.count; i++) {
         struct task *task = round->open.items[i];
         const bool known = task->known;
 
+        if (task->promised)
+            continue;
         task->stand->seen = (struct demand_seen){0};
         if ((known && failures >= TRIES) || !chains_is_single(round->chains, task) ||
             !is_within_shares(round, task))
             continue;
-        if (!promise_step_beside(round, task)) {
+        if (task == round->newcomer || !promise_step_beside(round, task)) {
             note_denial(round, task);
             continue;
         }
-        if (task->promised) {
-            safety_put_in_force(round->memory, task);
-            task_list_insert(&round->promised, task);
-        }
+        if (task->promised)
+            take_in_beside(round, task);
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
@@ -223,20 +279,23 @@ static bool promise_all(struct round *round, bool anew)
     int failures = 0;
 
     round->promised.planned = 0;
-    (void)easier_open(round);
+    if (round->comes && !promise_newcomer(round))
+        return false;
     if (round->chains)
         chains_try_again(round->chains);
     if (promise_sole(round))
         return true;
-    if (!plan_all(round))
+    if (!round->is_planned && !plan_all(round))
         return false;
     for (size_t i = 0; i < round->open.count && left > 0; i++) {
         struct task *task = round->open.items[i];
         const bool known = task->known;
         bool is_alone = true;
 
+        if (task->promised)
+            continue;
         task->stand->seen = (struct demand_seen){0};
-        if (task->promised || (known && failures >= TRIES))
+        if (known && failures >= TRIES)
             continue;
         if (round->chains) {
             left -= promise_group(round, task, left, &is_alone);
@@ -244,7 +303,7 @@ static bool promise_all(struct round *round, bool anew)
         }
         if (!is_alone || !is_within_shares(round, task))
             continue;
-        if (!promise_step(round, task, anew)) {
+        if (task == round->newcomer || !promise_step(round, task, anew)) {
             note_denial(round, task);
             continue;
         }
@@ -252,18 +311,18 @@ static bool promise_all(struct round *round, bool anew)
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
-    if (round->newcomer && !round->newcomer->promised)
-        easier_restore(round, round->newcomer);
     return round->is_planned || plan_all(round);
 }
 
 /* What fits in beside the others need not when all are planned in order: then each is tried so. */
 bool promise_open(struct round *round)
 {
+    const bool comes = round->comes;
+
     if (promise_all(round, false))
         return true;
     promise_take_back(round);
-    return promise_all(round, true);
+    return comes == round->comes && promise_all(round, true);
 }
 
 void promise_take_back(struct round *round)
@@ -271,8 +330,6 @@ void promise_take_back(struct round *round)
     const size_t before = round->open.count;
 
     round->is_planned = false;
-    if (round->newcomer)
-        easier_restore(round, round->newcomer);
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
 

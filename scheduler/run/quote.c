@@ -26,9 +26,6 @@
 /* More moments than this are not tried one by one: the others lie evenly between. */
 #define MOMENTS_MAX 24
 
-/* So often a later deadline is looked for as one that is later still is refused. */
-#define HOLES_MAX 8
-
 /* So often a deadline that some moment refuses is followed by the next one that this moment
  * promises; after that steps double. */
 #define EVEN_TRIES 16
@@ -266,8 +263,8 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
  * is about a deadline as long after the least time of the job as the earliest one was that was
  * found last, for the same job on other numbers of GPUs; that is the earliest one mostly, or near
  * it. */
-static int find_boundary(struct question *question, int64_t refused_s, int64_t *deadline_s,
-                         struct error *error)
+static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
+                  struct error *error)
 {
     quotes_t *const quotes = question->quotes;
     int64_t least;
@@ -293,42 +290,6 @@ static int find_boundary(struct question *question, int64_t refused_s, int64_t *
     quotes->has_found = true;
     quotes->beyond_s = *deadline_s - least;
     return 1;
-}
-
-/* A later deadline that is refused all the same, of those that lie 2, 4, 8 s and so on after
- * `deadline_s`, up to a window twice as long; 0 if none is, -1 with `error`. */
-static int64_t find_hole(struct question *question, int64_t deadline_s, struct error *error)
-{
-    const int64_t window_s = deadline_s - question->job.submit_s;
-
-    for (int64_t step_s = 2; step_s <= window_s; step_s *= 2) {
-        int promised;
-
-        if (question->known_s > 0 && deadline_s + step_s >= question->known_s)
-            break;
-        question_set_deadline(question, deadline_s + step_s);
-        promised = question_put(question, error);
-        if (promised <= 0)
-            return promised < 0 ? -1 : deadline_s + step_s;
-    }
-    return 0;
-}
-
-/* The policy is not proven to promise each later deadline than one that it promises. A user who is
- * told one may ask for a later one: so, for the first job of a call, where questions cost little, a
- * deadline after such a hole is named. */
-static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
-                  struct error *error)
-{
-    for (int tries = 0;; tries++) {
-        const int found = find_boundary(question, refused_s, deadline_s, error);
-
-        if (found <= 0 || !question->looks_on || tries == HOLES_MAX)
-            return found;
-        refused_s = find_hole(question, *deadline_s, error);
-        if (refused_s <= 0)
-            return refused_s < 0 ? -1 : 1;
-    }
 }
 
 /* GPU-seconds for the deadline from the last moment on. */
@@ -384,7 +345,6 @@ static int inquire_earliest(struct question *question, struct inquiry *inquiry, 
 {
     int promised;
 
-    question->looks_on = inquiry->looks_on && question->coming;
     question->known_s =
         inquiry->asked_promised && inquiry->asked_s > inquiry->refused_s ? inquiry->asked_s : 0;
     if (inquiry->deadline_s > (inquiry->asked_promised ? 0 : inquiry->asked_s)) {
@@ -535,7 +495,6 @@ int quotes_find_all(quotes_t *self, struct quoted quoted[], size_t count, struct
 
     for (size_t i = 0; i < count; i++)
         inquiries[i] = (struct inquiry){.job = quoted[i].job,
-                                        .looks_on = i == 0,
                                         .asked_s = quoted[i].asked_s,
                                         .asked_promised = true,
                                         .refused_s = later(self->last_s, quoted[i].refused_s)};

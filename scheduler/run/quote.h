@@ -2,7 +2,7 @@
  *
  * What is named is promised if the job is submitted next, at any of the moments that were asked
  * for: each of them was tried, with the submission itself. A second less is refused at one of them
- * at least, as far as easier deadlines are promised, too (docs/promises.md). */
+ * at least. */
 #ifndef RUN_QUOTE_H
 #define RUN_QUOTE_H
 

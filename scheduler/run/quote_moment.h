@@ -30,7 +30,6 @@ struct question {
     struct denial denied_for; /* the deadline that was refused last, */
     int64_t refused_s;        /* which is this one */
     int64_t decided_s;        /* when the last promise is told */
-    bool looks_on;            /* for later deadlines that are refused */
     int64_t known_s;          /* a deadline that is promised at this moment; 0 for none */
 };
 
@@ -50,7 +49,6 @@ struct inquiry {
     const struct submission *job; /* lent */
     bool is_over;                 /* it is left out */
     int64_t asked_s;              /* as struct quoted has it */
-    bool looks_on;                /* as struct question has it, where that costs little */
     int64_t refused_s;
     int64_t deadline_s; /* that is promised as far as is known; 0 for none */
     bool is_new;        /* it was found at this moment */

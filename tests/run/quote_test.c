@@ -23,7 +23,8 @@
 
 #define STATES   60
 #define JOBS_MAX 60
-#define ASKED    7 /* deadlines of a job, of which none may be refused after an earlier one */
+#define ASKED    7  /* deadlines of a job */
+#define COMPARED 60 /* likewise, of which none may be refused after an earlier one */
 
 struct world {
     struct inputs inputs;
@@ -102,6 +103,7 @@ static void open_world(rng_t *rng, struct world *world)
     world->promising = (struct promising){
         .objective = (enum promise_objective)test_pick(rng, 3),
         .node_loss_s = 700,
+        .confidence = test_pick(rng, 3) == 0 ? 95 : 0,
         .spare_nodes = cluster_spec_nodes(&setting->cluster) > 1 && test_pick(rng, 3) == 0};
     world->inputs.throughputs[0] = tables_for_engine(tables_a100());
     world->engine = engine_new(setting, &error);
@@ -240,31 +242,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void check_easier(rng_t *rng, struct world *world, const struct submission *job,
-                         const char *which)
-{
-    const int64_t at_s = world->decision.now_s + test_pick(rng, 50);
-    int64_t deadlines[ASKED];
-    int64_t promised_s = 0;
-
-    for (int i = 0; i < ASKED; i++)
-        deadlines[i] = at_s + (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.2, 20));
-    qsort(deadlines, ASKED, sizeof(*deadlines), compare);
-    for (int i = 0; i < ASKED; i++)
-        if (is_promised_next(world, job, at_s, deadlines[i]))
-            promised_s = deadlines[i];
-        else if (promised_s > 0)
-            fail_msg("%s: %" PRId64 " s is promised, and %" PRId64 " s is refused", which,
-                     promised_s, deadlines[i]);
-}
-
 /* Questions of a copy in which the job comes, and then the verdict. */
 struct session {
     struct world *world;
     struct next next;
-    int64_t deadlines[ASKED];
+    int count;
+    int64_t deadlines[COMPARED];
     int64_t last_s;
-    bool promised[ASKED + 1]; /* the last one by the round itself */
+    bool promised[COMPARED + 1]; /* the last one by the round itself */
 };
 
 static void ask_all(void *owner)
@@ -273,13 +258,13 @@ static void ask_all(void *owner)
     struct verdict verdict;
     struct error error;
 
-    for (int i = 0; i <= ASKED; i++) {
-        const int64_t deadline_s = i < ASKED ? self->deadlines[i] : self->last_s;
+    for (int i = 0; i <= self->count; i++) {
+        const int64_t deadline_s = i < self->count ? self->deadlines[i] : self->last_s;
 
         self->next.job.deadline_s = self->next.level.deadline_s = deadline_s;
         if (engine_ask(self->world->engine, &verdict, &error) < 0)
             fail_msg("%s", error.text);
-        if (i < ASKED)
+        if (i < self->count)
             self->promised[i] = verdict.kind == VERDICT_PROMISED;
     }
 }
@@ -292,29 +277,67 @@ static void hold_session(void *argument, void *answer)
     submit_next(&self->next, &(int){0});
     for (size_t i = 0; i < self->world->decision.decided_count; i++)
         if (self->world->decision.decided[i].job->submission->number == self->next.job.number)
-            self->promised[ASKED] =
+            self->promised[self->count] =
                 self->world->decision.decided[i].verdict.kind == VERDICT_PROMISED;
     memcpy(answer, self->promised, sizeof(self->promised));
+}
+
+/* The job comes soon, and is asked about by `count` deadlines from tight to easy ones. */
+static struct session open_session(rng_t *rng, struct world *world, const struct submission *job,
+                                   int count)
+{
+    struct session session = {
+        .world = world, .next = {.world = world, .job = *job}, .count = count};
+
+    session.next.job.submit_s = world->decision.now_s + test_pick(rng, 50);
+    session.next.job.best_effort = false;
+    session.next.level.value = LEVEL_VALUE_FULL;
+    for (int i = 0; i < count; i++)
+        session.deadlines[i] = session.next.job.submit_s +
+                               (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.2, 20));
+    session.last_s = session.deadlines[test_pick(rng, count)];
+    return session;
+}
+
+static void ask_in_copy(struct session *session, bool promised[])
+{
+    struct error error;
+
+    session->next.job.levels = &session->next.level;
+    session->next.job.level_count = 1;
+    if (processes_try(hold_session, session, promised, sizeof(session->promised), &error) < 0)
+        fail_msg("%s", error.text);
+}
+
+/* Half of the deadlines are near one of the others, where answers change. */
+static void check_easier(rng_t *rng, struct world *world, const struct submission *job,
+                         const char *which)
+{
+    struct session session = open_session(rng, world, job, COMPARED);
+    const int64_t around_s = session.deadlines[0] - session.next.job.submit_s;
+    bool promised[COMPARED + 1];
+    int64_t promised_s = 0;
+
+    for (int i = 1; i < COMPARED; i += 2)
+        session.deadlines[i] = session.next.job.submit_s +
+                               (int64_t)((double)around_s * rng_log_uniform(rng, 0.8, 1.25));
+    qsort(session.deadlines, COMPARED, sizeof(*session.deadlines), compare);
+    ask_in_copy(&session, promised);
+    for (int i = 0; i < COMPARED; i++)
+        if (promised[i])
+            promised_s = session.deadlines[i];
+        else if (promised_s > 0)
+            fail_msg("%s: %" PRId64 " s is promised, and %" PRId64 " s is refused", which,
+                     promised_s, session.deadlines[i]);
 }
 
 static void check_asked(rng_t *rng, struct world *world, const struct submission *job,
                         const char *which)
 {
-    struct session session = {.world = world, .next = {.world = world, .job = *job}};
-    struct error error;
-    bool promised[ASKED + 1];
+    struct session session = open_session(rng, world, job, ASKED);
+    bool promised[COMPARED + 1];
 
-    session.next.job.submit_s = world->decision.now_s + test_pick(rng, 50);
-    session.next.job.best_effort = false;
-    session.next.job.levels = &session.next.level;
-    session.next.job.level_count = 1;
-    session.next.level.value = LEVEL_VALUE_FULL;
-    for (int i = 0; i < ASKED; i++)
-        session.deadlines[i] = session.next.job.submit_s +
-                               (int64_t)((double)job->duration_s * rng_log_uniform(rng, 0.2, 20));
-    session.last_s = session.deadlines[test_pick(rng, ASKED)];
-    if (processes_try(hold_session, &session, promised, sizeof(promised), &error) < 0)
-        fail_msg("%s", error.text);
+    ask_in_copy(&session, promised);
     for (int i = 0; i <= ASKED; i++) {
         const int64_t deadline_s = i < ASKED ? session.deadlines[i] : session.last_s;
 
