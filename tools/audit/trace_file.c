@@ -74,6 +74,25 @@ static int look_up(const struct audit_case *self, const csv_t *csv, struct audit
     return job->rates ? 0 : csv_complain(csv, BATCH, "a batch size in the throughput table", error);
 }
 
+/* A job of a trace as Chronus published them is as fast as its duration says, on the GPUs that it
+ * asks for alone. */
+static void keep_own_rates(struct audit_case *self, struct audit_job *job)
+{
+    struct audit_rates *own;
+
+    if (!self->summary.throughputs)
+        return;
+    own = arena_alloc(self->texts, sizeof(*own));
+    *own = (struct audit_rates){
+        .model = job->model,
+        .batch_size = job->batch_size,
+        .count = 1,
+        .gpus = {job->gpus},
+        .iters_per_s = {(double)job->iterations / (double)job->duration_s},
+    };
+    job->rates = own;
+}
+
 static void keep_deadlines(struct audit_case *self, struct audit_job *job,
                            const int64_t deadlines_s[], size_t count)
 {
@@ -230,6 +249,39 @@ static int read_flag(const csv_t *csv, size_t column, bool *value, struct error 
     return 0;
 }
 
+/* The traces that Chronus published have no batch sizes. */
+static bool is_published(const csv_t *csv)
+{
+    return !csv_has(csv, BATCH);
+}
+
+/* A trace that says how long each job takes on its GPUs need not say its batch size. */
+static int expect_columns(csv_t *csv, struct error *error)
+{
+    bool times = false;
+    bool duration = false;
+    bool gpus = false;
+    struct csv_column wanted[COLUMN_COUNT];
+
+    for (size_t i = 0; i < csv_header_count(csv); i++) {
+        times |= !strcmp(csv_header_name(csv, i), EXPECT_TIMES);
+        duration |= !strcmp(csv_header_name(csv, i), "duration");
+        gpus |= !strcmp(csv_header_name(csv, i), "num_gpu");
+    }
+    memcpy(wanted, columns, sizeof(wanted));
+    wanted[BATCH].optional = times && duration && gpus;
+    return csv_expect(csv, wanted, COLUMN_COUNT, error);
+}
+
+static int settle_published(const csv_t *csv, struct audit_job *job, struct error *error)
+{
+    job->batch_size = job->gpus > 0 ? job->gpus : 1;
+    if (job->duration_s >= 1)
+        return 0;
+    return csv_complain(csv, DURATION, "at least one second, as no batch size says how fast it is",
+                        error);
+}
+
 static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job *job,
                     struct error *error)
 {
@@ -238,14 +290,15 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
 
     if (csv_whole(csv, SUBMIT, 0, INT64_MAX / 4, &job->submit_s, error) < 0 ||
         csv_whole(csv, ITERATIONS, 0, INT64_MAX / 4, &job->iterations, error) < 0 ||
-        csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0 ||
+        (!is_published(csv) && csv_whole(csv, BATCH, 1, INT32_MAX, &job->batch_size, error) < 0) ||
         read_flag(csv, BEST_EFFORT, &job->best_effort, error) < 0 ||
         read_flag(csv, PROMISE_OR_DECLINE, &job->promise_or_decline, error) < 0)
         return -1;
     if (csv_has(csv, AFTER) && csv_get(csv, AFTER).length > 0)
         job->after = arena_text(self->texts, csv_get(csv, AFTER).text, csv_get(csv, AFTER).length);
     job->value = 1;
-    if (csv_has(csv, VALUE) && csv_whole(csv, VALUE, 1, INT32_MAX, &job->value, error) < 0)
+    if (csv_has(csv, VALUE) && csv_get(csv, VALUE).length > 0 &&
+        csv_whole(csv, VALUE, 1, INT32_MAX, &job->value, error) < 0)
         return -1;
     job->gpus = 0;
     if (csv_has(csv, GPUS) && csv_whole(csv, GPUS, 0, INT32_MAX, &job->gpus, error) < 0)
@@ -254,12 +307,17 @@ static int read_job(struct audit_case *self, const csv_t *csv, struct audit_job 
     if (csv_has(csv, DURATION) &&
         csv_whole(csv, DURATION, 0, INT64_MAX / 4, &job->duration_s, error) < 0)
         return -1;
+    if (is_published(csv) && settle_published(csv, job, error) < 0)
+        return -1;
     job->deadline_s = AUDIT_DEADLINE_NONE_S;
     if ((has_times(csv) ? read_times : read_deadline)(self, csv, job, error) < 0)
         return -1;
     job->id = arena_text(self->texts, id.text, id.length);
     job->model = arena_text(self->texts, model.text, model.length);
-    return look_up(self, csv, job, error);
+    if (!is_published(csv))
+        return look_up(self, csv, job, error);
+    keep_own_rates(self, job);
+    return 0;
 }
 
 static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
@@ -267,7 +325,7 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
     size_t capacity = 0;
     int got;
 
-    if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
+    if (expect_columns(csv, error) < 0)
         return -1;
     self->states_values = csv_has(csv, VALUE) && !has_times(csv);
     while ((got = csv_next(csv, error)) > 0) {
@@ -275,6 +333,8 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
 
         if (read_job(self, csv, &job, error) < 0)
             return -1;
+        if (is_published(csv) && job.gpus == 0)
+            continue; /* it asks for nothing, and is left out */
         self->jobs = grow_array(self->jobs, self->job_count, &capacity, sizeof(*self->jobs));
         self->jobs[self->job_count++] = job;
     }
