@@ -216,10 +216,11 @@ int keeping_end(testbed_driver_t *self, struct error *error);
 struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
                         double iterations, int64_t step, bool due);
 
-/* Whether `job`, of which the same is expected, trains at another pace than the engine was last
- * told, by more than a tenth: far enough behind for that to be told from late messages. */
+/* Whether the engine is to hear of `job`, of which the same is expected: the job is far enough
+ * behind for that to be told from late messages, and trains at another pace than the engine was
+ * last told, by more than a tenth, or at any while its speed is not `known`. */
 bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
-                   const struct books *books, double iterations, int64_t step);
+                   const struct books *books, double iterations, int64_t step, bool known);
 
 /* How late what is heard of trainers may be, in seconds of the run. */
 double observe_tolerance_s(const testbed_driver_t *self);

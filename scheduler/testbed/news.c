@@ -308,7 +308,7 @@ static bool slows(const testbed_driver_t *self, const engine_t *engine, int64_t 
         return false;
     books = books_of(engine, job, trained, now_s);
     return observe_slows(self, trained, &books, (double)expected->progress.worked_s * books.rate,
-                         engine_iterations_done(engine, job));
+                         engine_iterations_done(engine, job), job_speed_is_known(job));
 }
 
 bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s)

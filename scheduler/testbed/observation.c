@@ -140,13 +140,13 @@ struct observed observe(testbed_driver_t *self, struct trained_job *job, const s
 }
 
 bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
-                   const struct books *books, double iterations, int64_t step)
+                   const struct books *books, double iterations, int64_t step, bool known)
 {
     const double behind = (double)step + iterations - step_now(self, job, books->iterations);
     const double pace = behind < iterations ? (iterations - behind) / iterations : 0;
 
     return job->training && !job->done && iterations > 0 && behind > tolerated(self, job) &&
-           fabs(pace - job->pace) > NOTABLE * job->pace;
+           (!known || fabs(pace - job->pace) > NOTABLE * job->pace);
 }
 
 bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,

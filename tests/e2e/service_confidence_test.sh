@@ -7,7 +7,7 @@ confidence=
 source tests/e2e/service.sh
 
 serve() {
-    start_service --time_scale=60 --scheduling_slot=60 "$@"
+    start_service --time_scale=120 --scheduling_slot=900 "$@"
     served
 }
 
@@ -44,7 +44,7 @@ echo '{"model": "resnet50_cifar10", "batch_size": 256, "iterations": 200000, "gp
 client 2 submit --job="$work/job"
 grep -qF 'field "confidence": 99.95 is not within 0 to 99.9' "$work/answer" || fail "$(cat "$work/answer")"
 
-# Its trainers do half of what its profile says.
+# Its trainers do half of what its profile says. That is told once a slot, and its speed is known after three.
 client 0 submit "${job[@]}" --deadline=earliest
 await scheduler 'event=disturbed .* margin for slow trainers, its deadline is ' >/dev/null
 client 0 show 2 --json
@@ -67,7 +67,7 @@ client 0 history 2
 grep -qE ' at-risk +[a-z]' "$work/answer" || fail "the risk is forgotten: $(cat "$work/answer")"
 send TERM scheduler
 ended scheduler
-start_service --time_scale=60 --scheduling_slot=60 --confidence=90
+start_service --time_scale=120 --scheduling_slot=900 --confidence=90
 ended scheduler 2
 grep -q 'is the state of a run with confidence=95' "$logs/scheduler.log" || fail "$(tail -n 3 "$logs/scheduler.log")"
 send TERM master
