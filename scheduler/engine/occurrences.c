@@ -114,6 +114,7 @@ static void hear_paid(engine_t *self, struct job *job, int overhead_s)
         (void)snprintf(self->late_start, sizeof(self->late_start),
                        "job %s: its start takes %d s, not %d s", job->submission->id, overhead_s,
                        job->overhead_s);
+    job->late_s += overhead_s - job->overhead_s;
     self->stages.pay(self, job, overhead_s);
 }
 

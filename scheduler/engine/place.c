@@ -28,6 +28,12 @@ int plain_place(engine_t *self, struct error *error)
     return 0;
 }
 
+static void start(engine_t *self, struct job *job)
+{
+    job->overhead_s = prices_of(self->prices, job);
+    job->late_s = 0;
+}
+
 /* A start, a resize, a move and a restart of all are paid for; an overhead that is not paid off yet
  * is paid on. The end is where the job gets when it is left alone. */
 void plain_charge(engine_t *self)
@@ -38,7 +44,7 @@ void plain_charge(engine_t *self)
         if (job->level == 0)
             continue;
         if (prices_restart(self->prices) || prices_moved(self->prices, job))
-            job->overhead_s = prices_of(self->prices, job);
+            start(self, job);
         job->end_s += job->overhead_s;
     }
 }

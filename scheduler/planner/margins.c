@@ -2,6 +2,7 @@
 #include "scheduler/planner/margins.h"
 
 #include "common/checksum.h"
+#include "scheduler/state/speed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +21,9 @@ static uint64_t key_of(const char *model)
     return checksum(CHECKSUM_OF_NOTHING, model, strlen(model));
 }
 
-void margins_hear(struct margins *self, const struct job *job)
+void margins_hear(struct margins *self, const char *model, double lag)
 {
-    self->jobs[self->count++ % MARGINS_JOBS] =
-        (struct margin_job){key_of(job->submission->model), job->speed ? job->speed->lag : 0};
+    self->jobs[self->count++ % MARGINS_JOBS] = (struct margin_job){key_of(model), lag};
 }
 
 static int compare(const void *a, const void *b)
@@ -34,10 +34,16 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fewer jobs than these have no such quantile. */
+/* Of fewer jobs the quantile covers a share of all that differs by more from the chance, as a
+ * standard deviation: no margin is below 0, so that the median of a few is too careful. */
+#define COVERAGE_ERROR 0.05
+
+/* Fewer jobs than these have no such quantile, or a vague one. */
 static size_t wanted(double chance)
 {
-    const double jobs = ceil(chance / (1 - chance));
+    const double jobs = ceil(
+        fmax(chance / (1 - chance), chance * (1 - chance) / (COVERAGE_ERROR * COVERAGE_ERROR)) -
+        1e-6);
 
     return jobs < MARGINS_JOBS ? (size_t)jobs : MARGINS_JOBS;
 }

@@ -7,15 +7,16 @@
 #define PLANNER_MARGINS_H
 
 #include "common/archive.h"
-#include "scheduler/state/job.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* The last jobs whose speed was seen, up to this number, tell how slow the next is. */
 #define MARGINS_JOBS 200
 
-/* A job that was seen: its model, and 1 - real by profiled speed. */
+/* A job that was seen: its model, and how slow it was. */
 struct margin_job {
     uint64_t model; /* a checksum of its name */
-    double lag;
+    double lag;     /* 1 - real by profiled speed */
 };
 
 /* All zero: none was seen. */
@@ -24,8 +25,8 @@ struct margins {
     size_t count; /* of all that ever were */
 };
 
-/* Notes the speed of `job`, which is known: see job_speed_is_known. */
-void margins_hear(struct margins *self, const struct job *job);
+/* Notes a job of `model`, whose lag is known. */
+void margins_hear(struct margins *self, const char *model, double lag);
 
 /* The share of its work that a job of `model` does not need more than, beside what its profile
  * says, with a chance of `confidence` per cent, below 100: 0 or more. By jobs of the model where

@@ -7,7 +7,7 @@ bool next_round_is_after(const struct planner *planner, const struct task *task,
 {
     if (task->now.level == 0 || task_has_reserve(task))
         return false;
-    *end_s = planner->view->now_s + task->charge_s +
+    *end_s = planner->view->now_s + (int64_t)ceil(task->charge_most_s) +
              (int64_t)ceil(task_work(task) / task->scaling->rate[task->now.level] + ROUNDING_S);
     return *end_s <= planner->slot_end_s;
 }
@@ -18,9 +18,10 @@ void next_round_enter(const struct planner *planner, struct task *task)
 
     task->left = task_work(task);
     task->held = task->now.level;
-    task->debt_s = fmax(0, task->charge_s - slot_s);
+    task->debt_s = fmax(0, task->charge_most_s - slot_s);
+    task->debt_kept = 0;
     if (task->held > 0)
-        task->left -= task->scaling->rate[task->held] * fmax(0, slot_s - task->charge_s);
+        task->left -= task->scaling->rate[task->held] * fmax(0, slot_s - task->charge_most_s);
     task->left = fmax(0, task->left);
 }
 

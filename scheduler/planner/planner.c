@@ -111,6 +111,8 @@ void planner_reset(struct task *task)
     task->left = task_work(task);
     task->held = task->job->level;
     task->debt_s = task->job->overhead_s;
+    task->start_kept = task->start_margin;
+    task->debt_kept = task->job->late_s == 0 ? task->start_margin : 0; /* else it was told */
     task->planned = false;
     task->level = 0;
 }

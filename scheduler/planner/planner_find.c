@@ -7,14 +7,15 @@
 static double restart_price_s(const struct planner *self, const struct task *task, int level)
 {
     if (self->tariff.restart_rounds != 1)
-        return self->tariff.base_s;
-    return planner_price_later(self, task_gpus(task, level));
+        return self->tariff.base_s * (1 + task->start_kept);
+    return planner_price_later(self, task_gpus(task, level)) * (1 + task->start_kept);
 }
 
 /* What the loss of a node takes of the work of a task at `level`. */
 static double loss_of_node(const struct planner *self, const struct task *task, int level)
 {
-    const double new_start_s = planner_price_later(self, task_gpus(task, level));
+    const double new_start_s =
+        planner_price_later(self, task_gpus(task, level)) * (1 + task->start_kept);
 
     return task->scaling->rate[level] * ((double)self->node_loss_s + new_start_s);
 }
@@ -49,9 +50,9 @@ static inline double loss_of(const struct planner *self, const struct task *task
 
     if (to == 0 || to == from)
         return 0;
-    loss = rate[to] * (at_s <= (double)self->view->now_s
-                           ? planner_price_now(self, task_gpus(task, to))
-                           : planner_price_later(self, task_gpus(task, to)));
+    loss = rate[to] * (1 + task->start_kept) *
+           (at_s <= (double)self->view->now_s ? planner_price_now(self, task_gpus(task, to))
+                                              : planner_price_later(self, task_gpus(task, to)));
     if (to > from && at_s > (double)self->slot_end_s)
         loss += (rate[to] - rate[from]) * (double)self->slot_s;
     return loss;
@@ -179,7 +180,7 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
         top = piece->level > top ? piece->level : top;
     }
     return course->count > 0 &&
-           follow(self, task, top, &start, task->held, task->debt_s,
+           follow(self, task, top, &start, task->held, task_debt_s(task),
                   work_of(self, task, later_top(self, course),
                           planner_restarts_before(self, course->end_s)),
                   &kept) &&
@@ -274,7 +275,7 @@ static bool find_beside(struct planner *self, const struct task *task, int most,
     }
     *is_sure = (double)task->earliest_s <= now_s && self->outline.change_s > next_s &&
                outline_has(&self->outline, now_s, end_s, gpus);
-    return *is_sure && hold(self, task, most, now_s, task->held, task->debt_s, work, course);
+    return *is_sure && hold(self, task, most, now_s, task->held, task_debt_s(task), work, course);
 }
 
 /* A course that holds `most` at the most. A start that would be between this round and the next
@@ -302,7 +303,7 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
         follow(self, task, most, &latest, 0, 0, work, course))
         return true;
     return (double)task->earliest_s <= now.at_s && (found || most_work + 1 >= work) &&
-           follow(self, task, most, &now, task->held, task->debt_s, work, course);
+           follow(self, task, most, &now, task->held, task_debt_s(task), work, course);
 }
 
 /* Whether so many GPUs are free from now on until `end_s`. */
@@ -323,7 +324,8 @@ static bool find_staying(struct planner *self, const struct task *task, int64_t 
     const double from_s = self->free.at_s[0];
     const double rate = task->scaling->rate[task->held];
     const int gpus = task_gpus(task, task->held);
-    const double end_s = from_s + task->debt_s + work_of(self, task, task->held, restarts) / rate;
+    const double end_s =
+        from_s + task_debt_s(task) + work_of(self, task, task->held, restarts) / rate;
 
     if (gpus * (end_s - from_s) > gpu_s || ceil(end_s) > (double)task->deadline_s ||
         !stays_free(self, end_s, gpus))

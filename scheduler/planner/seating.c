@@ -348,9 +348,14 @@ static void charge(const struct seating *self, struct task *task)
     const bool restarts = planner_restarts(planner);
 
     task->charge_s = (int)task->debt_s;
-    if (task->level > 0 && (restarts || task->level != task->held || task->rank != task->held_rank))
-        task->charge_s =
-            tariff_price(&planner->tariff, gpus, ran_together(self, task->rank, gpus), restarts);
+    task->charge_most_s = task->charge_s * (1 + task->debt_kept);
+    task->is_charged =
+        task->level > 0 && (restarts || task->level != task->held || task->rank != task->held_rank);
+    if (!task->is_charged)
+        return;
+    task->charge_s =
+        tariff_price(&planner->tariff, gpus, ran_together(self, task->rank, gpus), restarts);
+    task->charge_most_s = task->charge_s * (1 + task->start_kept);
 }
 
 bool seating_settle(struct seating *self, bool follows)

@@ -36,8 +36,8 @@ static int64_t delay_by_move(const struct seating *self, const struct task *task
     struct planner *planner = self->planner;
     const int last = task->course.pieces[task->course.count - 1].level;
     const double *rate = task->scaling->rate;
-    const double lost =
-        planner_price_later(planner, task_gpus(task, task->level)) * rate[task->level];
+    const double lost = planner_price_later(planner, task_gpus(task, task->level)) *
+                        (1 + task->start_kept) * rate[task->level];
     const int64_t delay_s = (int64_t)ceil(lost / rate[last]);
     const int64_t end_s = task->course.end_s + delay_s;
 

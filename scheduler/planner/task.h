@@ -30,11 +30,14 @@ struct task {
     double margin;        /* share of its work that its course pays for beside its profile */
     double margin_wanted; /* a promise with less may be at risk */
     bool is_watched;      /* for that */
+    double start_margin;  /* share of what its changes cost that its course pays for beside that */
 
     /* When the plan begins. */
     double left; /* iterations */
     int held;    /* level */
     double debt_s;
+    double start_kept; /* share of what changes cost that is kept beside that */
+    double debt_kept;  /* likewise, of `debt_s` */
 
     /* Of one that no deadline drives. */
     int64_t since_s;   /* since when it holds GPUs, or waits for some */
@@ -57,8 +60,10 @@ struct task {
     int next;          /* piece of its course */
     int64_t changed_s; /* when it changed last */
 
-    struct piece now; /* what it holds from now on */
-    int charge_s;     /* and what that costs it, debts included */
+    struct piece now;     /* what it holds from now on */
+    int charge_s;         /* and what that costs it, debts included */
+    bool is_charged;      /* it starts, resizes or moves */
+    double charge_most_s; /* the same with the margin */
 };
 
 /* Whether it may hold GPUs. */
@@ -81,6 +86,19 @@ static inline bool task_has_reserve(const struct task *task)
 static inline double task_unit_price(const struct task *task)
 {
     return task->unit_price;
+}
+
+/* Seconds that the job still pays for its last change, at most. */
+static inline double task_debt_s(const struct task *task)
+{
+    return task->debt_s * (1 + task->debt_kept);
+}
+
+/* Has `task` planned for as its profile and the tariff have it, without margins. */
+static inline void task_leave_margins(struct task *task)
+{
+    task->left = job_profiled_left(task->job);
+    task->start_kept = task->debt_kept = 0;
 }
 
 /* Whether the job has a promise, or had one that did not hold. */

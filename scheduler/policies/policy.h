@@ -64,6 +64,9 @@ struct policy {
      * so in the next round. NULL if it remembers no promises. */
     void (*promise)(void *memory, const struct job *job);
 
+    /* Learns from `job`, which is done: it is in no view any more. NULL if it learns nothing. */
+    void (*learn)(void *memory, const struct job *job);
+
     /* Writes its memory or reads it back, after a round, `live` being the jobs that are live then;
      * see common/archive.h. NULL where it has none, or where that cannot be. */
     void (*archive)(void *memory, struct archive *archive, struct job *const live[], size_t count);

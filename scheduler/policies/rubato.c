@@ -60,8 +60,11 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
         ARCHIVE(archive, &stand->margin_wanted);
     else
         stand->margin_wanted = stand->margin;
-    if (archive->version >= 9)
+    if (archive->version >= 9) {
         ARCHIVE(archive, &stand->due_s);
+        ARCHIVE(archive, &stand->start_margin);
+        ARCHIVE(archive, &stand->charged_s);
+    }
     reserve_archive(&stand->reserve, archive);
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
@@ -79,6 +82,8 @@ static void archive_memory(void *memory, struct archive *archive, struct job *co
     demand_archive(&self->demand, archive);
     if (archive->version >= 6)
         margins_archive(&self->margins, archive);
+    if (archive->version >= 9)
+        margins_archive(&self->starts, archive);
     for (size_t i = 0; i < count; i++)
         archive_stand(self, archive, live[i]);
 }
@@ -100,7 +105,32 @@ static void hear_speed(struct rubato *memory, struct stand *stand, const struct 
     if (stand->told_speed || !job_speed_is_known(job))
         return;
     stand->told_speed = true;
-    margins_hear(&memory->margins, job);
+    margins_hear(&memory->margins, job->submission->model, job->speed ? job->speed->lag : 0);
+}
+
+/* What its last change cost is known once it is paid off, or told to be other than the charge. */
+static void hear_start(struct rubato *memory, struct stand *stand, const struct job *job)
+{
+    const int paid_s = stand->charged_s + job->late_s;
+
+    if (stand->charged_s == 0 || (job->late_s == 0 && job->overhead_s > 0))
+        return;
+    margins_hear(&memory->starts, job->submission->model,
+                 1 - (double)stand->charged_s / (paid_s > 0 ? paid_s : 1));
+    stand->charged_s = 0;
+}
+
+/* A job that ended before its speed was known tells it now: else margins would stand on jobs that
+ * take long, and on slow ones, as these are heard of sooner. */
+static void learn(void *memory, const struct job *job)
+{
+    struct rubato *self = memory;
+    struct stand *stand = side_table_at(self->stands, job);
+    double lag;
+
+    hear_start(self, stand, job);
+    if (!stand->told_speed && job_tells_lag(job, &lag))
+        margins_hear(&self->margins, job->submission->model, lag);
 }
 
 /* That of the job, if it has its own; 0 for none. */
@@ -119,6 +149,7 @@ static void find_margins(const struct rubato *memory, struct task *task)
 
     task->stand->margin = margins_of(&memory->margins, model, confidence);
     task->stand->margin_wanted = margins_of(&memory->margins, model, watched);
+    task->stand->start_margin = margins_of(&memory->starts, model, confidence);
 }
 
 /* What is promised for the sake of jobs that wait is promised no more once none does. */
@@ -146,11 +177,13 @@ static void enter_task(struct round *round, struct task *task, const struct job 
         find_margins(round->memory, task);
     task->margin = task->stand->margin;
     task->margin_wanted = task->stand->margin_wanted;
+    task->start_margin = task->stand->start_margin;
     task->is_watched = confidence_of(round->memory, submission) > 0;
     planner_enter(task);
     task->promised = task->stand->promised;
     soft_enter(task);
     hear_speed(round->memory, task->stand, job);
+    hear_start(round->memory, task->stand, job);
     enter_chain(round, task);
     task->only_promised = task->waits || (!task->known && submission->promise_or_decline);
     turn_enter(&task->stand->turn, task);
@@ -491,6 +524,9 @@ static void commit(struct round *round)
         task->stand->due_s = round->chains && task->promised ? task->deadline_s : 0;
         task->stand->rank = task->now.rank;
         task->stand->margin = task->margin;
+        task->stand->start_margin = task->start_margin;
+        if (task->is_charged)
+            task->stand->charged_s = task->charge_s;
         reserve_note(&task->stand->reserve, task);
     }
     memory->last_s = round->view->now_s;
@@ -684,6 +720,7 @@ const struct policy policy_rubato = {
     .open = open_memory,
     .close = close_memory,
     .promise = promise_by_hand,
+    .learn = learn,
     .archive = archive_memory,
     .keeps_plan = true,
     .plans_chains = true,

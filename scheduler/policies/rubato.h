@@ -26,7 +26,9 @@ struct stand {
     int rank;      /* of the GPUs that it holds */
     double margin; /* of its work, and the one that is wanted; see struct task */
     double margin_wanted;
+    double start_margin;     /* of what its changes cost */
     bool told_speed;         /* to the margins of others */
+    int charged_s;           /* for its last change, which was not told to these; 0: it was */
     struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
     struct share_seen share; /* likewise */
     struct turn turn;
@@ -36,9 +38,10 @@ struct stand {
 
 struct rubato {
     side_table_t *stands;
-    struct demand demand; /* by what came so far */
-    struct margins margins;
-    arena_t *courses; /* in force */
+    struct demand demand;   /* by what came so far */
+    struct margins margins; /* by how slow jobs were */
+    struct margins starts;  /* by how long starts, resizes and moves took */
+    arena_t *courses;       /* in force */
     arena_t *next_courses;
     arena_t *scratch;
     struct promising asked;

@@ -62,7 +62,7 @@ static bool course_holds(struct round *round, struct task *task)
     const struct course *course = &task->stand->course;
 
     planner_reset(task);
-    task->left = job_profiled_left(task->job); /* the margin is what slowness may take */
+    task_leave_margins(task); /* they are what slowness may take */
     if (!chains_may_start(task, course))
         return false;
     if (course->count == 0) /* promised by another version, and not planned yet */
@@ -87,7 +87,7 @@ bool safety_continues(struct round *round)
 
         task->strays = !course_holds(round, task);
         if (task->strays)
-            task->margin = 0;
+            task->margin = task->start_margin = 0;
         holds = holds && !task->strays;
     }
     if (!holds)

@@ -52,6 +52,8 @@ static void archive_times(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->end_s);
     ARCHIVE(archive, &job->early_s);
     ARCHIVE(archive, &job->overhead_s);
+    if (archive->version >= 9)
+        ARCHIVE(archive, &job->late_s);
 }
 
 /* The nodes of a seat are the policy's, and told anew in each round. */

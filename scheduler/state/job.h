@@ -71,6 +71,7 @@ struct job {
     int64_t start_s;      /* when it was started first, or NOT_STARTED_S */
     double early_s;       /* once it is done: it ended this fraction of a second before end_s */
     int overhead_s;       /* of the interval that is running */
+    int late_s;           /* that its last start, resize or move took beyond its charge */
     double pace; /* in the last interval that was told of: real by expected progress, 0 before */
     struct speed *speed;    /* as it was heard of, NULL for as profiled; the table's */
     uint64_t parents_ended; /* a bit for each of its submission that it need not wait for */
@@ -139,6 +140,16 @@ static inline bool job_speed_is_known(const struct job *job)
     return !speed || (speed->heard == 0 && speed->worked_s == 0)
                ? job->attained_s >= (int64_t)SPEED_WINDOWS_KNOWN * SPEED_WINDOW_S
                : speed->heard >= SPEED_WINDOWS_KNOWN;
+}
+
+/* Whether the job, which is over, has trained long enough to tell a lag, which is `*lag`. */
+static inline bool job_tells_lag(const struct job *job, double *lag)
+{
+    const struct speed *speed = job->speed;
+    const bool is_heard = speed && speed->heard > 0;
+
+    *lag = is_heard ? speed_seen(speed) : 0;
+    return is_heard || (!(speed && speed->worked_s > 0) && job->attained_s >= SPEED_WINDOW_S);
 }
 
 /* When the job was started first; 0 if it never was. */

@@ -13,13 +13,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const double lags[SPEED_WINDOWS])
+static double median(const double lags[], int count)
 {
     double sorted[SPEED_WINDOWS];
 
-    memcpy(sorted, lags, sizeof(sorted));
-    qsort(sorted, SPEED_WINDOWS, sizeof(sorted[0]), compare);
-    return sorted[SPEED_WINDOWS / 2];
+    memcpy(sorted, lags, (size_t)count * sizeof(sorted[0]));
+    qsort(sorted, (size_t)count, sizeof(sorted[0]), compare);
+    return sorted[count / 2];
 }
 
 void speed_hear(struct speed *self, double pace, int64_t worked_s)
@@ -33,9 +33,14 @@ void speed_hear(struct speed *self, double pace, int64_t worked_s)
     self->lags[self->oldest] = self->lag_s / (double)self->worked_s;
     self->oldest = (self->oldest + 1) % SPEED_WINDOWS;
     self->heard += self->heard < SPEED_WINDOWS;
-    self->lag = median(self->lags);
+    self->lag = median(self->lags, SPEED_WINDOWS);
     self->lag_s = 0;
     self->worked_s = 0;
+}
+
+double speed_seen(const struct speed *self)
+{
+    return self->heard < SPEED_WINDOWS_KNOWN ? median(self->lags, self->heard) : self->lag;
 }
 
 double speed_slowest(const struct speed *self)

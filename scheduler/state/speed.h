@@ -44,6 +44,9 @@ static inline double speed_factor(const struct speed *self)
     return factor > SPEED_FACTOR_MIN ? factor : SPEED_FACTOR_MIN;
 }
 
+/* The lag of a job that is over and of which a window was heard at least. */
+double speed_seen(const struct speed *self);
+
 /* The least real by profiled speed of the windows that it remembers, above 0 and at most 1; 1 for
  * NULL. */
 double speed_slowest(const struct speed *self);

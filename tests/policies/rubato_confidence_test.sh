@@ -32,6 +32,22 @@ promises 0 95
 [ "$broken" -eq 0 ] || fail "$broken promises break where the tables are true"
 [ $((100 * promised)) -ge $((98 * bare[0])) ] || fail "$promised jobs are promised where the tables are true, ${bare[0]} without"
 
+# Starts that take three times as long: what they took before is kept for those to come.
+starts() {
+    passes "$rubato" simulate --cluster n8g8 --slot 60 --overhead-factor 3 "$@" --json testbed195
+    for figure in promised broken on_time; do
+        eval "$figure=$(sed -n "s/^ *\"$figure\": \([0-9]*\),/\1/p" "$out")"
+    done
+}
+starts
+bare=($promised $broken $on_time)
+[ "$broken" -gt 0 ] || fail "no promise breaks where starts take three times as long"
+starts --confidence 95
+[ "$broken" -eq 0 ] || fail "$broken promises break where starts take three times as long, with a confidence of 95 %"
+[ "$on_time" -ge "${bare[2]}" ] || fail "$on_time jobs are on time with a margin for starts, ${bare[2]} without"
+[ $((100 * promised)) -ge $((97 * bare[0])) ] || fail "$promised jobs are promised with a margin for starts, ${bare[0]} without"
+checks=$((checks + 4))
+
 # Of the promises that break at a confidence of 50 % nearly all are at risk a minute and a twentieth of their window before;
 # without a confidence no promise ever is.
 at_risk() {
@@ -91,4 +107,4 @@ checks=$((checks + 5))
 # A record tells the confidence, and is decided again with it.
 passes "$rubato" simulate --cluster n16g8 --slot 240 --speed-error 20 --confidence 95 --record "$work/record" testbed195
 passes "$rubato" replay "$work/record"
-done_checking 78
+done_checking 84

@@ -39,6 +39,30 @@ static void a_job_of_which_nothing_is_heard_is_as_profiled(void **state)
     assert_true(job_speed_is_known(&runs));
 }
 
+static void a_job_that_is_over_tells_what_was_heard_of_it(void **state)
+{
+    struct speed speed = {.lag = 0};
+    struct job job = {.speed = &speed};
+    double lag;
+
+    (void)state;
+    assert_false(job_tells_lag(&job, &lag));
+    work(&speed, 0.5, 1);
+    assert_true(job_tells_lag(&job, &lag));
+    assert_true(lag == 0.5);
+    work(&speed, 0.75, 1);
+    assert_true(job_tells_lag(&job, &lag));
+    assert_true(lag == 0.5);
+    work(&speed, 0.75, 3);
+    assert_true(job_tells_lag(&job, &lag));
+    assert_true(lag == 0.25);
+    job = (struct job){.attained_s = SPEED_WINDOW_S - 1};
+    assert_false(job_tells_lag(&job, &lag));
+    job.attained_s++;
+    assert_true(job_tells_lag(&job, &lag));
+    assert_true(lag == 0);
+}
+
 static void the_slowest_window_is_remembered_until_it_is_old(void **state)
 {
     struct speed speed = {.lag = 0};
@@ -132,6 +156,7 @@ int main(void)
         cmocka_unit_test(without_news_the_profile_stands),
         cmocka_unit_test(a_speed_is_known_once_most_windows_are_heard),
         cmocka_unit_test(a_job_of_which_nothing_is_heard_is_as_profiled),
+        cmocka_unit_test(a_job_that_is_over_tells_what_was_heard_of_it),
         cmocka_unit_test(the_slowest_window_is_remembered_until_it_is_old),
         cmocka_unit_test(stalls_are_not_slowness),
         cmocka_unit_test(slowness_that_lasts_is_believed_and_forgotten),
