@@ -1,6 +1,8 @@
 /* task.c - see task.h. */
 #include "scheduler/planner/task.h"
 
+#include <math.h>
+
 int64_t task_stated_s(const struct task *task)
 {
     const struct submission *submission = task->job->submission;
@@ -10,11 +12,22 @@ int64_t task_stated_s(const struct task *task)
     return submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s;
 }
 
+/* The margin of the job less what it was heard of: a stretch that stalled is slower than the job,
+ * none is faster for long. */
+static double margin_now(const struct task *task)
+{
+    const struct speed *speed = task->job->speed;
+
+    if (task->margin <= 0 || !speed || speed->heard == 0)
+        return task->margin;
+    return fmin(task->margin, fmax(0, 1 / fmax(1 - speed_seen(speed), SPEED_FACTOR_MIN) - 1));
+}
+
 double task_work(const struct task *task)
 {
     const struct job *job = task->job;
     const double left = job_profiled_left(job);
-    const double most = job->iterations_left * (1 + task->margin);
+    const double most = job->iterations_left * (1 + margin_now(task));
 
     return left < most && !job_speed_is_known(job) ? most : left;
 }

@@ -51,14 +51,15 @@ static bool fit_together(struct round *round, const struct task_list *tasks)
 }
 
 /* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
- * promises, less costs jobs; a later promise may wait until it is certain. */
+ * promises, less costs jobs; a later promise may wait until it is certain, unless the job had to
+ * wait for its margin before. */
 #define MARGIN_AT_ARRIVAL 0.3
 #define MARGIN_SCARCE     1
 #define MARGIN_LATER      8
 
 static double margin_of(const struct round *round, const struct task *task)
 {
-    if (task->known)
+    if (task->known && task->margin <= 0)
         return MARGIN_LATER;
     return round->load > LOAD_SCARCE ? MARGIN_SCARCE : MARGIN_AT_ARRIVAL;
 }
@@ -359,8 +360,8 @@ static bool may_join(struct round *round, const struct task *task)
 /* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
 static bool finds_without_margin(struct planner *planner, struct task *task)
 {
-    task->left = job_profiled_left(task->job);
-    return task->margin > 0 && planner_find(planner, task);
+    task_leave_margins(task);
+    return (task->margin > 0 || task->start_margin > 0) && planner_find(planner, task);
 }
 
 /* Whether there is room for `task`, which has no promise, by any step of its deadline. */
