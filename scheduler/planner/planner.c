@@ -173,12 +173,19 @@ double planner_least_s(const struct planner *self, const struct task *task)
 
 /* ---- whether a promise is at risk ---- */
 
-/* The margin that a job wants whose speed is not known yet: more if a stretch of it was slower. */
-static double wanted_margin(const struct task *task)
+/* Whether no round that hears of a slow job comes a minute before its deadline. */
+static bool is_blind(const struct planner *self, const struct task *task)
+{
+    return task->deadline_s - self->view->now_s < self->slot_s + SPEED_WINDOW_S;
+}
+
+/* The margin that a job wants whose speed is not known yet: more if a stretch of it was slower, and
+ * twice as much where nothing can be heard of it in time. */
+static double wanted_margin(const struct planner *self, const struct task *task)
 {
     const double slowest = speed_slowest(task->job->speed);
 
-    return fmax(task->margin_wanted, 1 / slowest - 1);
+    return fmax(task->margin_wanted * (is_blind(self, task) ? 2 : 1), 1 / slowest - 1);
 }
 
 /* Whether `work` is done by the deadline on what the job holds now, or could hold at most. */
@@ -194,7 +201,7 @@ static bool ends_in_time(const struct planner *self, const struct task *task, do
 
 bool planner_is_at_risk(const struct planner *self, const struct task *task)
 {
-    const double margin = wanted_margin(task);
+    const double margin = wanted_margin(self, task);
 
     return task->promised && task->is_watched && !job_speed_is_known(task->job) &&
            task->margin < margin &&

@@ -377,6 +377,50 @@ static void a_stretch_that_was_slower_than_the_margin_is_a_risk(void **state)
     arena_reset(arena);
 }
 
+/* A job that holds one GPU and ends in time with a tenth more work has no round to hear of it. */
+static void a_window_that_ends_before_news_wants_twice_the_margin(void **state)
+{
+    struct trial trial = promised_trial(1, 1000);
+
+    (void)state;
+    trial.task.margin = trial.task.margin_wanted = 0.1;
+    trial.task.deadline_s = NOW_S + SLOT_S + SPEED_WINDOW_S - 1;
+    trial.job.iterations_left = 99;
+    assert_false(is_at_risk(&trial));
+    trial.job.iterations_left = 106;
+    assert_true(is_at_risk(&trial));
+    trial.task.deadline_s = NOW_S + SLOT_S + SPEED_WINDOW_S;
+    assert_false(is_at_risk(&trial));
+    arena_reset(arena);
+}
+
+/* Its start may take three times its price. */
+static void a_course_pays_for_a_start_with_its_margin(void **state)
+{
+    struct trial trial = promised_trial(0, 1000);
+    int64_t least_s[2];
+
+    (void)state;
+    trial.task.usable = (const uint8_t[]){0, 1, 1, 1, 1, 1};
+    for (int i = 0; i < 2; i++) {
+        trial.task.start_margin = i * 2.0;
+        for (least_s[i] = 100;; least_s[i]++) {
+            planner_clear(&trial.planner, NOW_S);
+            planner_reset(&trial.task);
+            trial.task.left = 500;
+            trial.task.deadline_s = NOW_S + least_s[i];
+            if (planner_find(&trial.planner, &trial.task))
+                break;
+        }
+    }
+    assert_int_equal(least_s[1] - least_s[0], 2 * planner_price_now(&trial.planner, 1));
+    trial.task.deadline_s--;
+    task_leave_margins(&trial.task);
+    trial.task.left = 500;
+    assert_true(planner_find(&trial.planner, &trial.task));
+    arena_reset(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +434,8 @@ int main(void)
         cmocka_unit_test(a_promise_whose_course_pays_for_its_margin_is_not),
         cmocka_unit_test(a_job_that_waits_is_at_risk_once_no_start_is_early_enough),
         cmocka_unit_test(a_stretch_that_was_slower_than_the_margin_is_a_risk),
+        cmocka_unit_test(a_window_that_ends_before_news_wants_twice_the_margin),
+        cmocka_unit_test(a_course_pays_for_a_start_with_its_margin),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean_up);
