@@ -11,13 +11,14 @@
 #include <stdlib.h>
 
 /* A promise that is made after the arrival or again, that falls to a later step, that is withdrawn,
- * or that is at risk. */
+ * or that is at risk; or the end of a job that never starts. */
 struct turn {
     int64_t at_s;
     int64_t promised_s; /* of a promise */
     char *withdrawn;    /* why; NULL for none */
     char *falls;        /* the same */
     char *at_risk;      /* the same */
+    char *cancelled;    /* the same, of a job that never starts */
     enum withdrawal_cause why;
     size_t next; /* of the same job; NO_TURN at the end */
 };
@@ -97,6 +98,7 @@ void outcome_report_destroy(outcome_report_t **self)
         free((*self)->turns[i].withdrawn);
         free((*self)->turns[i].falls);
         free((*self)->turns[i].at_risk);
+        free((*self)->turns[i].cancelled);
     }
     for (size_t i = 0; i < (*self)->count; i++)
         free((*self)->told[i].lost);
@@ -175,12 +177,16 @@ void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t
              &(struct turn){.at_s = now_s, .why = why, .falls = xstrdup(cause), .next = NO_TURN});
 }
 
-void outcome_report_orphaned(outcome_report_t *self, const struct job *job, const char *cause)
+void outcome_report_orphaned(outcome_report_t *self, const struct job *job, int64_t now_s,
+                             const char *cause)
 {
     struct told *told = told_of(self, job);
 
     if (told->state == JOB_DECLINED)
         told->lost = xstrdup(cause);
+    else
+        add_turn(self, told,
+                 &(struct turn){.at_s = now_s, .cancelled = xstrdup(cause), .next = NO_TURN});
 }
 
 void outcome_report_ended(outcome_report_t *self, const struct job *job)
@@ -349,6 +355,9 @@ static void write_history(const outcome_report_t *self, const struct told *told,
         } else if (turn->at_risk) {
             output_format(out, "%" PRId64 " at risk: ", turn->at_s);
             write_text(turn->at_risk, out);
+        } else if (turn->cancelled) {
+            output_format(out, "%" PRId64 " cancelled: ", turn->at_s);
+            write_text(turn->cancelled, out);
         } else {
             write_promise(turn->at_s, again, turn->promised_s, out);
             again = true;

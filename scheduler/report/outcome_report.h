@@ -84,8 +84,9 @@ void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64
 void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t now_s,
                           enum withdrawal_cause why, const char *cause);
 
-/* `job`, which is over, never starts, for that cause. */
-void outcome_report_orphaned(outcome_report_t *self, const struct job *job, const char *cause);
+/* `job`, which is over, never starts, for that cause, which is copied. */
+void outcome_report_orphaned(outcome_report_t *self, const struct job *job, int64_t now_s,
+                             const char *cause);
 
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);

@@ -203,9 +203,9 @@ void report_falls(report_t *self, const struct job *job, int64_t now_s, enum wit
     outcome_report_falls(self->outcomes, job, now_s, why, cause);
 }
 
-void report_orphaned(report_t *self, const struct job *job, const char *cause)
+void report_orphaned(report_t *self, const struct job *job, int64_t now_s, const char *cause)
 {
-    outcome_report_orphaned(self->outcomes, job, cause);
+    outcome_report_orphaned(self->outcomes, job, now_s, cause);
     outcome_report_ended(self->outcomes, job);
 }
 

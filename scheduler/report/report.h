@@ -149,7 +149,7 @@ void report_falls(report_t *self, const struct job *job, int64_t now_s, enum wit
                   const char *cause);
 
 /* `job`, which is over, never starts, for that cause. */
-void report_orphaned(report_t *self, const struct job *job, const char *cause);
+void report_orphaned(report_t *self, const struct job *job, int64_t now_s, const char *cause);
 
 /* `job` failed for good or was cancelled. */
 void report_ended_early(report_t *self, const struct job *job);

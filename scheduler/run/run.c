@@ -87,11 +87,11 @@ static void report_trouble(run_t *self, int64_t now_s, const struct disturbance 
 {
     if (disturbance->kind == DISTURBANCE_HELD)
         report_ended_early(self->report, disturbance->job);
-    else if (disturbance->kind == DISTURBANCE_ORPHANED)
-        report_orphaned(self->report, disturbance->job, disturbance->cause);
     if (disturbance_withdraws(disturbance))
         report_withdrawn(self->report, disturbance->job, now_s, disturbance->why,
                          disturbance->cause);
+    if (disturbance->kind == DISTURBANCE_ORPHANED)
+        report_orphaned(self->report, disturbance->job, now_s, disturbance->cause);
     if (disturbance->kind == DISTURBANCE_AT_RISK)
         report_at_risk(self->report, disturbance->job, now_s, disturbance->cause);
     if (disturbance->kind == DISTURBANCE_FALLS)

@@ -388,6 +388,7 @@ static void a_history_that_cannot_be_is_found(void **state)
         {{OUTCOMES, "100 promised again", "20 promised again"}, "b"},
         {{OUTCOMES, "again by 140", "again by 130"}, "b"},
         {{OUTCOMES, "20 best-effort: no-deadline", "20 declined: no-deadline"}, "c"},
+        {{OUTCOMES, "best-effort: no-deadline", "best-effort: no-deadline | 20 cancelled: x"}, "c"},
         {{OUTCOMES, "declined: no-room", "declined: no-rooms"}, "d"},
         {{OUTCOMES, "declined: no-room", "declined: too-large"}, "d"},
     };

@@ -47,6 +47,7 @@ enum turn_kind {
     TURN_WITHDRAWN,
     TURN_FALLS, /* to a later step of a soft deadline */
     TURN_AT_RISK,
+    TURN_CANCELLED, /* it never starts, for a job that it waits for */
     TURN_BEST_EFFORT,
     TURN_DECLINED,
 };
@@ -55,7 +56,7 @@ static const char *const turn_words[] = {
     [TURN_PROMISED] = "promised by ", [TURN_AGAIN] = "promised again by ",
     [TURN_WITHDRAWN] = "withdrawn: ", [TURN_FALLS] = "falls: ",
     [TURN_AT_RISK] = "at risk: ",     [TURN_BEST_EFFORT] = "best-effort: ",
-    [TURN_DECLINED] = "declined: ",
+    [TURN_DECLINED] = "declined: ",   [TURN_CANCELLED] = "cancelled: ",
 };
 
 struct turn {
@@ -173,8 +174,18 @@ static const char *fall(struct course *course, const struct turn *turn)
                : "its history has another promise fall, or one to an earlier deadline";
 }
 
-static const char *take_turn(struct course *course, const struct turn *turn,
-                             const struct audit_outcome *outcome)
+static const char *cancel(const struct course *course, const struct audit *self,
+                          const struct audit_outcome *outcome)
+{
+    if (course->stands)
+        return "its history has a job cancelled whose promise stands";
+    return outcome->end == AUDIT_CANCELLED && self->given->jobs[outcome->job].after
+               ? NULL
+               : "its history has a job cancelled that waits for none, or ends otherwise";
+}
+
+static const char *take_turn(const struct audit *self, struct course *course,
+                             const struct turn *turn, const struct audit_outcome *outcome)
 {
     static const char no_promise[] =
         "its history has something become of a promise that does not stand";
@@ -192,6 +203,8 @@ static const char *take_turn(struct course *course, const struct turn *turn,
         break;
     case TURN_FALLS:
         return stood ? fall(course, turn) : no_promise;
+    case TURN_CANCELLED:
+        return cancel(course, self, outcome);
     case TURN_AT_RISK:
         break;
     }
@@ -239,7 +252,7 @@ static void check_turns(const struct audit *self, const struct audit_outcome *ou
         }
         wrong = check_time(self, &course, &turn, outcome);
         if (!wrong)
-            wrong = take_turn(&course, &turn, outcome);
+            wrong = take_turn(self, &course, &turn, outcome);
         course.begun = true;
         course.last_s = turn.at_s;
     }
