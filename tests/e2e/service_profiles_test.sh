@@ -49,7 +49,7 @@ planned_by() {
 quoted() { # USER: all but the times, which go on
     as 0 "$1" quote "${job[@]}" --json
     grep -q '"gpu_hours": [0-9]' "$work/answer" || fail "nothing is quoted: $(cat "$work/answer")"
-    grep -vE '"(earliest|until|later|decided)"' "$work/answer"
+    grep -vE '"(earliest|until|less_refused_at|later|decided)"' "$work/answer"
 }
 
 # Of users, each for their own jobs.
