@@ -16,13 +16,13 @@ struct descendant {
     unsigned long long started; /* by which a process is told from a later one of its number */
 };
 
-/* What is known of process `pid`; false if there is none. */
+/* Reads the state of process `pid`; false if there is none. */
 bool descendants_look(pid_t pid, struct descendant *process);
 
 /* Makes this process the subreaper of all that are below it. */
 void descendants_adopt(void);
 
-/* Those below `root` now, in an array that the caller frees; their number. */
+/* Finds the processes below `root` now, in an array that the caller frees. Returns their number. */
 size_t descendants_of(pid_t root, struct descendant **found);
 
 /* Sends SIGKILL to all below `root`, except the `count` processes in `spared` and what is below

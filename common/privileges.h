@@ -8,7 +8,7 @@
 
 #define PRIVILEGES_WARNING "what peers send is read as root; --user=NAME gives that up"
 
-/* Whether it may do anything. */
+/* Whether this process may do anything, as root may. */
 bool privileges_are_root(void);
 
 /* Whether it may run programs as other users, own what it makes to them, and end them. */

@@ -14,9 +14,9 @@
  */
 size_t processes_count(int64_t asked);
 
-/* To be called first in a process that `parent` forked: it leaves signals of the terminal to its
- * parent, which says what is incomplete, and ends with it. If it is out of memory, it leaves that
- * to be told by its parent, too. */
+/* To be called first in a process that `parent` forked. The process ignores signals of the
+ * terminal, ends with its parent, and leaves to the parent to say what is incomplete and that
+ * memory ran out. */
 void processes_begin(pid_t parent);
 
 /* Ends this process by memory_out() if a copy of it, whose status waitpid gave, ended so: there is

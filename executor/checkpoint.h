@@ -31,8 +31,9 @@ void checkpoint_clean(const char *run_dir, uint64_t job);
 /* Removes what the process `writer`, which is gone, left aside. */
 void checkpoint_clean_after(const char *run_dir, uint64_t job, pid_t writer);
 
-/* Writes it aside and gives it its name, so that there is always a whole one; with `durable` it is
- * on disk when this returns. -1 with `error`, and the former one as it was. */
+/* Writes the checkpoint aside and then gives it its name: there is always a whole checkpoint. With
+ * `durable` the checkpoint is on disk when this returns. -1 with `error`, and the checkpoint before
+ * is as it was. */
 int checkpoint_write(const char *run_dir, uint64_t job, int64_t step, bool durable,
                      struct error *error);
 

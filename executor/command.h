@@ -21,11 +21,11 @@ struct command_workload {
     keeper_t *keeper; /* NULL before it began and after the end */
     int64_t prepared_us;
     int64_t begun_us;
-    int64_t kill_us;  /* when the grace is over, INT64_MAX before it is told to stop */
+    int64_t kill_us;  /* when the grace is over; INT64_MAX before the program is told to stop */
     int64_t save_us;  /* when it is to save its state, INT64_MAX for not before it has done so */
     int64_t saves_us; /* when it was last told to, and has not done so yet; 0 for never */
     bool saves;       /* it understands that */
-    bool spoke;       /* it says how it is doing */
+    bool spoke;       /* the program reports its progress */
     bool counts;      /* ... and which steps are done */
     bool asked;       /* to stop */
     bool killed;

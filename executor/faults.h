@@ -1,3 +1,4 @@
+/* clang-format off */
 /* faults.h - what goes wrong with emulated workloads on purpose, for tests: the SPEC of --faults.
  *
  *   SPEC      = FAULT { ";" FAULT }
@@ -12,6 +13,7 @@
  *             | "ignore-term"                       does not stop when asked to
  *             | "fork-children"                     has processes that leave its group and ignore
  *                                                   signals */
+/* clang-format on */
 #ifndef EXECUTOR_FAULTS_H
 #define EXECUTOR_FAULTS_H
 

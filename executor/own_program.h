@@ -6,7 +6,7 @@
 #include "common/child.h"
 #include "protocol/program.h"
 
-/* Its user, found on this machine. */
+/* The user of a job's own program, found on this machine. */
 typedef struct own_user own_user_t;
 
 /* NULL, with `error`, if this machine has no such user, or this process may not run a program as
@@ -17,8 +17,8 @@ void own_user_destroy(own_user_t **self);
 /* As whom the program is started: NULL where that is the user of this process. */
 const struct child_user *own_user_child(const own_user_t *self);
 
-/* Its arguments, ended with NULL, to be freed with launch_words_free; `python` comes before a
- * script whose name ends in .py. */
+/* The arguments of the program, ended with NULL, to be freed with launch_words_free. `python` comes
+ * before a script whose name ends in .py. */
 char **own_program_arguments(const struct msg_program *program, const char *python);
 
 /* `passed` and the variables of the program, which count where both have one, ended with NULL. Of

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* progress.h - what a program says of itself: datagrams of one line of text each, sent to a local
  * socket that belongs to one rank.
  *
@@ -9,6 +10,7 @@
  *   loss X                 for users
  *
  * Rates and steps are the program's word, which is passed on as it is; only its form is checked. */
+/* clang-format on */
 #ifndef EXECUTOR_PROGRESS_H
 #define EXECUTOR_PROGRESS_H
 

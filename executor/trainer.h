@@ -48,8 +48,8 @@ void trainer_child_ended(trainer_t *self, pid_t pid, int status, int64_t now_us)
 int trainer_descriptor(const trainer_t *self);
 void trainer_readable(trainer_t *self, int64_t now_us);
 
-/* Its heartbeat, as of the last tick. `heartbeat` lends texts until the next call. False if a fault
- * has silenced it. */
+/* The heartbeat of the trainer, as of the last tick. `heartbeat` lends texts until the next call.
+ * False if a fault has silenced the trainer. */
 bool trainer_heartbeat(const trainer_t *self, struct msg_trainer_heartbeat *heartbeat);
 
 /* Says again how the active and the standby workload are: to a worker that may have missed it. */

@@ -70,7 +70,7 @@ struct workload_kind {
     void (*begin)(struct workload *self, int64_t step, int64_t now_us);
     void (*update)(struct workload *self, const struct msg_update *update, int64_t now_us);
     void (*stop)(struct workload *self, const struct msg_stop *stop, int64_t now_us);
-    /* Ends it at once; it has failed because of `cause`. */
+    /* Ends the workload at once, as failed because of `cause`. */
     void (*kill)(struct workload *self, const char *cause, int64_t now_us);
     /* Brings `status` up to date. */
     void (*tick)(struct workload *self, int64_t now_us);

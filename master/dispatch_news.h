@@ -1,6 +1,6 @@
-/* news.h - what changed since the watch of the dispatch was last told: incarnations and nodes, in
- * the order in which they did. An incarnation stands there once, however much of it changed; a node
- * as often as it came up or went down.
+/* dispatch_news.h - what changed since the watch of the dispatch was last told: incarnations and
+ * nodes, in the order in which they did. An incarnation stands there once, however much of it
+ * changed; a node as often as it came up or went down.
  *
  * Lends what it is given: an incarnation must not be freed while its news is to come. */
 #ifndef MASTER_DISPATCH_NEWS_H
@@ -25,7 +25,7 @@ void dispatch_news_clear(struct dispatch_news *self);
 void dispatch_news_add(struct dispatch_news *self, struct incarnation *incarnation);
 void dispatch_news_add_node(struct dispatch_news *self, struct worker_node *node);
 
-/* The oldest news, which is news no more; NULL if there is none. */
+/* Takes the oldest news out; NULL if there is none. */
 struct incarnation *dispatch_news_take(struct dispatch_news *self);
 struct worker_node *dispatch_news_take_node(struct dispatch_news *self);
 

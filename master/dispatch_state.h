@@ -77,7 +77,8 @@ void order_stop(dispatch_t *self, struct remote_part *part);
 /* Sends what its worker seems not to know yet. */
 void order_again(dispatch_t *self, struct remote_part *part);
 
-/* Its trainers restart if that is due and nothing runs there; then it gets what had to wait. */
+/* The trainers of `node` restart if that is due and nothing runs there. Then the node gets the
+ * parts that had to wait. */
 void order_restart(dispatch_t *self, struct worker_node *node);
 
 /* ---- remote_part.c ---- */
@@ -85,7 +86,7 @@ void order_restart(dispatch_t *self, struct worker_node *node);
 struct remote_part *part_find(const dispatch_t *self, const struct worker_node *node, uint64_t job,
                               uint32_t incarnation);
 
-/* Its worker says `said` of it. */
+/* The worker of `part` says `said` of the part. */
 void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
                   int64_t now_us);
 
@@ -103,7 +104,7 @@ void part_adopt(dispatch_t *self, struct remote_part *part);
 /* The session with its worker is over: from here on its lease runs out. */
 void part_lose_sight(dispatch_t *self, struct remote_part *part);
 
-/* It was, and its worker does not speak of it any more. */
+/* The part was seen, and its worker does not speak of the part any more. */
 void part_forgotten(dispatch_t *self, struct remote_part *part, int64_t now_us);
 
 void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
@@ -119,8 +120,8 @@ void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t 
 
 /* ---- patience.c ---- */
 
-/* Those whose first part is on `node` fail if they began longer ago than the setting has it and are
- * not stable. */
+/* Incarnations whose first part is on `node` fail if they began longer ago than the setting has it
+ * and are not stable. */
 void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_us);
 
 /* ---- strays.c ---- */
@@ -137,7 +138,8 @@ void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_pa
 void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                  const struct msg_run *run);
 
-/* It says that a part was done of which the lease was over before that was heard. */
+/* The worker of `node` says that a part was done whose lease was over before the master heard of
+ * the end. */
 void done_late(dispatch_t *self, const struct worker_node *node, const struct msg_part *said,
                int64_t now_us);
 
@@ -156,7 +158,7 @@ void strays_review(dispatch_t *self, struct worker_node *node);
 void strays_lose_sight(dispatch_t *self, struct worker_node *node);
 void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us);
 
-/* Its worker vouches that those that its hello did not list are gone. */
+/* The worker of `node` vouches that the strays that its hello did not list are gone. */
 void strays_vouched_for(dispatch_t *self, struct worker_node *node);
 
 /* Frees what they hold. */

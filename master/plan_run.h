@@ -49,7 +49,7 @@ void plan_run_use(plan_run_t *self, dispatch_t *dispatch);
  * comes. */
 void plan_run_hello(plan_run_t *self, const char *name);
 
-/* It went away. After a goodbye every job is stopped; otherwise they go on. */
+/* The scheduler went away. After a goodbye every job is stopped; otherwise the jobs go on. */
 void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us);
 
 /* The master ends: every job is stopped, and no more plans are taken. */

@@ -70,7 +70,7 @@ void job_start(plan_run_t *self, struct planned_job *job, int64_t now_us);
 void job_stop(plan_run_t *self, struct planned_job *job, const struct ending *ending,
               int64_t now_us);
 
-/* Its GPUs are gone. */
+/* The GPUs of the job are gone. */
 void job_lose(plan_run_t *self, struct planned_job *job, const char *cause);
 
 /* ---- reattach.c ---- */
@@ -78,7 +78,8 @@ void job_lose(plan_run_t *self, struct planned_job *job, const char *cause);
 /* Whether `plan` has to wait for workers that may hold what a master before this one started. */
 bool reattach_waits(const plan_run_t *self, const struct msg_plan *plan, int64_t now_us);
 
-/* Keeps a copy of `plan` until then, in the place of one from before; or forgets it. */
+/* Keeps a copy of `plan` until the master is attached, in the place of an older plan; or drops the
+ * copy. */
 void reattach_keep_plan(plan_run_t *self, const struct msg_plan *plan);
 void reattach_drop_plan(plan_run_t *self);
 

@@ -67,7 +67,8 @@ struct planned_job *planned_jobs_add(struct planned_jobs *self, uint64_t number)
 /* Forgets and frees `job`, which must be settled. */
 void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job);
 
-/* Its scheduler is gone: its number may come again as another job's. It counts as settled. */
+/* The scheduler of the job is gone: its number may come again as another job's. The job counts as
+ * settled. */
 void planned_jobs_orphan(struct planned_jobs *self, struct planned_job *job);
 
 /* Counts `job` anew among those that are settled: they are as the plan in force has them, or will

@@ -22,7 +22,8 @@ const struct msg_program *programs_find(const struct programs *self, uint64_t jo
 /* The job does not come again. */
 void programs_drop(struct programs **self, uint64_t job);
 
-/* A session ended; and all that were said before it ended are dropped, if they were not since. */
+/* A session of the scheduler ended. Programs that were said before the end are dropped unless they
+ * were said again since. */
 void programs_age(struct programs *self);
 void programs_drop_old(struct programs **self);
 

@@ -31,7 +31,7 @@ void sessions_destroy(sessions_t **self);
 /* What messages go to. Without a run of plans no scheduler is accepted. */
 void sessions_use(sessions_t *self, dispatch_t *dispatch, plan_run_t *plan_run);
 
-/* Those in session, for the outbox; lent. */
+/* The peers in session, for the outbox; lent. */
 struct peers *sessions_peers(sessions_t *self);
 
 const char *sessions_endpoint(const sessions_t *self);

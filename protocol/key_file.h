@@ -49,7 +49,7 @@ int key_file_parse_pair(const char *text, size_t size, const char *path, struct 
 int key_file_parse_public(const char *text, size_t size, const char *path, char key[KEY_CHARS + 1],
                           struct error *error);
 
-/* Appends the lines to `list`. `lenient`: bad lines are passed over, and it returns 0. */
+/* Appends the lines to `list`. A `lenient` reader passes bad lines over and returns 0. */
 int key_file_parse_allowed(const char *text, size_t size, const char *path, bool lenient,
                            struct allowed_list *list, struct error *error);
 

@@ -29,7 +29,7 @@ void link_knocks_close(struct link_knocks *self);
  * where that peer has no other: true then. */
 bool link_knocks_add(struct link_knocks *self, int descriptor);
 
-/* It said something, or is gone; nothing if it is not there. */
+/* The connection of `descriptor` said something, or is gone. Nothing happens if none is known. */
 void link_knocks_remove(struct link_knocks *self, int descriptor);
 
 /* Hangs up on those that said nothing for so long; returns how many. To be called after all

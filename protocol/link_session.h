@@ -111,7 +111,7 @@ void session_end_later(link_peer_t *self, const char *format, ...)
 /* Ends it and says so to the owner; `told`: the peer knows already. */
 void session_end(link_peer_t *self, bool told, const char *cause);
 
-/* What is known of a session that is over, or that never began. */
+/* Forgets a session that is over, or that never began. */
 void session_forget(link_peer_t *self);
 
 #endif

@@ -15,7 +15,7 @@ struct cell;
 struct comparison;
 struct column;
 
-/* Those that are printed, in this order. */
+/* The columns that are printed, in this order. */
 struct columns {
     size_t count;
     const struct column *items[COLUMNS_MAX];
@@ -33,16 +33,16 @@ struct extras {
     bool values; /* some trace has jobs that are not worth 1, or soft deadlines */
 };
 
-/* Those that stand in a table or in CSV, or all of them; without what is about extras that there
- * are not. */
+/* The columns of a table or of CSV, or all; without columns about extras that there are not. */
 struct columns columns_usual(const struct extras *extras);
 struct columns columns_all(const struct extras *extras);
 
 /* What a list of keys may have, "all" first; ended with NULL. */
 const char *const *columns_keys(void);
 
-/* Those of a list of keys with commas between them, or "all". -1, with `error` about --columns, for
- * a key that does not exist, is listed twice or is about extras that there are not. */
+/* The columns of a list of keys with commas between them, or "all". -1, with `error` about
+ * --columns, for a key that does not exist, is listed twice or is about extras that there are not.
+ */
 int columns_choose(const char *list, const struct extras *extras, struct columns *columns,
                    struct error *error);
 

@@ -10,8 +10,8 @@
  * object of texts. */
 json_t *given_options_now(const struct option_spec options[]);
 
-/* Those of `options` that differ from `before`, without the names in `left_out`, which ends with
- * NULL; the caller owns the object of texts. */
+/* The options of `options` that differ from `before`, without the names in `left_out`, which ends
+ * with NULL. The caller owns the object of texts. */
 json_t *given_options(const struct option_spec options[], const json_t *before,
                       const char *const left_out[]);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Layout, defects and spelling of shell: clang-format, clang-tidy, bash -n.
+# Layout, defects, spelling of shell, and comments: clang-format, clang-tidy, bash -n, lint_comments.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,4 +15,5 @@ mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' 
 for script in "${scripts[@]}"; do
     bash -n "$script"
 done
+tools/lint_comments.py
 echo "lint: ${#sources[@]} sources and ${#scripts[@]} scripts are clean"

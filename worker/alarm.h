@@ -11,7 +11,7 @@ typedef void alarm_fn(void *owner);
 
 /* Not set. The loop is lent, and outlives what it calls. */
 alarm_t *alarm_new(zloop_t *loop, alarm_fn *ring, void *owner);
-void alarm_destroy(alarm_t **self); /* when the loop does not turn any more */
+void alarm_destroy(alarm_t **self); /* to be called when the loop has ended */
 
 /* Calls once, not before `due_us`, instead of when it was set to before; never for INT64_MAX. Both
  * times are CLOCK_BOOTTIME. */

@@ -27,8 +27,8 @@ struct master_link_setting {
     const struct master_commands *commands;
     uint32_t lock; /* as in the hello */
 
-    /* It was refused for so long that it will not be welcome: `error` names the master and the
-     * cause. */
+    /* The master refused the worker for so long that the worker will not be welcome: `error` names
+     * the master and the cause. */
     void (*refused)(void *owner, const struct error *error);
     void (*welcomed)(void *owner, int64_t heartbeat_ms);
     void *owner;
@@ -38,8 +38,8 @@ struct master_link_setting {
 master_link_t *master_link_new(const struct master_link_setting *setting, struct error *error);
 void master_link_destroy(master_link_t **self); /* when the loop does not turn any more */
 
-/* They are lost while the master is not there: heartbeats say again how parts are, and a hello says
- * which GPUs there are. */
+/* Messages are lost while the master is not there: heartbeats say again how parts are, and a hello
+ * says which GPUs there are. */
 void master_link_gpus(master_link_t *self);
 void master_link_report(master_link_t *self, const struct msg_report *report);
 void master_link_goodbye(master_link_t *self);

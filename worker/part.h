@@ -50,7 +50,7 @@ bool rank_has_ended(const struct rank *rank);
 /* As heartbeats and reports have it; the cause is lent by the part. */
 void part_describe(const struct part *part, struct msg_part *out);
 
-/* Its live rank on `gpu`, NULL if there is none. */
+/* The live rank of the part on `gpu`, NULL if there is none. */
 struct rank *part_rank_on(const struct part *part, int32_t gpu);
 
 /* From now on it is to stop as `stop` says, unless it was to already. A rank that no trainer ever
@@ -61,8 +61,8 @@ void part_want_stop(struct part *part, const struct msg_stop *stop);
  * then the first cause and GPU stand. What is left of the part still has to stop. */
 void part_fail(struct part *part, int32_t gpu, bool retry, const char *cause);
 
-/* A live rank says how it is; one never goes back, so a report from before the last one changes
- * nothing: false. */
+/* A live rank reports its state. A rank never goes back, so a report from before the last report
+ * changes nothing: false. */
 bool part_hear(struct part *part, struct rank *rank, const struct msg_part *said);
 
 #endif

@@ -21,7 +21,7 @@ struct parts_setting {
     void *report_owner;
 };
 
-/* What became of a command. */
+/* The effect of a command. */
 enum effect {
     EFFECT_APPLIED,
     EFFECT_REPEATED, /* it had come before, or changes nothing: the state is reported again */

@@ -79,9 +79,9 @@ void trainers_spoke(trainers_t *self, int32_t gpu);
  * started again unless trainers_close came. */
 void trainers_asked(trainers_t *self, int32_t gpu, int64_t limit_us);
 
-/* It is silent: killed at `limit_us` unless it is heard of before; one that was not heard of yet
- * has TRAINER_START_US from its start. A hello is not enough: that comes from a trainer whose
- * workload is stuck, too. */
+/* The trainer is silent: kills it at `limit_us` unless it is heard of before. A trainer that was
+ * not heard of yet has TRAINER_START_US from its start. A hello is not enough: a trainer whose
+ * workload is stuck sends it, too. */
 void trainers_doubt(trainers_t *self, int32_t gpu, int64_t limit_us);
 void trainers_heard(trainers_t *self, int32_t gpu);
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* command_file.h - a file of commands for the master's debug mode: which parts run where, when they
  * begin and stop, so that each step can be timed by itself.
  *
@@ -40,6 +41,7 @@
  *
  * A second part of a job on the same worker, or with the same NODE_RANK of several NODES, is a
  * mistake. */
+/* clang-format on */
 #ifndef MASTER_COMMAND_FILE_H
 #define MASTER_COMMAND_FILE_H
 

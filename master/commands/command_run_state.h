@@ -1,6 +1,6 @@
 /* command_run_state.h - what the files of the run share, in the order in which they know each
- * other: round.c has a round of a job, group.c the groups that it asks for, command_run.c carries
- * out one command after the other. */
+ * other: job_round.c has a round of a job, group.c the groups that it asks for, command_run.c
+ * carries out one command after the other. */
 #ifndef MASTER_COMMAND_RUN_STATE_H
 #define MASTER_COMMAND_RUN_STATE_H
 
@@ -57,7 +57,7 @@ struct command_run {
     bool done;
 };
 
-/* ---- round.c ---- */
+/* ---- job_round.c ---- */
 
 /* The job of that number, and the round that this round makes at it; each made if there is none. */
 struct run_job *run_job_of(command_run_t *self, uint64_t number);
@@ -70,14 +70,14 @@ void job_round_give(command_run_t *self, const struct debug_command *command, in
 /* The step that it begins from. */
 int64_t job_round_step(const struct job_round *round);
 
-/* It, and with it the run, has failed: prints the first cause. */
+/* The round, and the run with it, has failed: prints the first cause. */
 void job_round_fail(command_run_t *self, struct job_round *round, const char *cause);
 
 /* Ends its incarnation; nothing happens if there is none, or if it is ending. */
 void job_round_stop(command_run_t *self, struct job_round *round, const char *cause,
                     int64_t now_us);
 
-/* Its incarnation is over, and lent no longer. */
+/* The incarnation of the round is over, and lent no longer. */
 void job_round_over(command_run_t *self, struct job_round *round,
                     const struct incarnation *incarnation, int64_t now_us);
 

@@ -1,4 +1,4 @@
-/* round.c - a round of a job: its parts are given, launched, and stopped. */
+/* job_round.c - a round of a job: its parts are given, launched, and stopped. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/commands/command_run_state.h"

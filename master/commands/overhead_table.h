@@ -26,8 +26,9 @@ void overhead_table_destroy(overhead_table_t **self);
 size_t overhead_table_begin(overhead_table_t *self, enum operation_kind kind, uint64_t job,
                             size_t gpus, int64_t now_us);
 
-/* It is over, at `now_us` or after it took `seconds`; prints a line about it. Nothing happens if it
- * was over already. `scale`: emulated seconds to a real one, which is what is printed. */
+/* The operation at `place` is over, at `now_us` or after it took `seconds`. Prints a line about it,
+ * unless it was over already. `scale`: emulated seconds to a real second; emulated ones are
+ * printed. */
 void overhead_table_end(overhead_table_t *self, size_t place, int64_t now_us, double scale,
                         FILE *out);
 void overhead_table_took(overhead_table_t *self, size_t place, double seconds, FILE *out);

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* liquid.h - GPUs shared like a liquid among jobs, by prices.
  *
  *     maximise    sum over jobs j of worth_j y_j
@@ -14,6 +15,7 @@
  * a sweep each job in turn takes what is best for it where GPUs cost the more, the more of them are
  * taken (water_filling.h), and then the prices rise where more GPUs are taken than there are. A job
  * with several dates has a seat, which the parts by all dates share, with a price of its own. */
+/* clang-format on */
 #ifndef BOUND_LIQUID_H
 #define BOUND_LIQUID_H
 

@@ -15,7 +15,7 @@ struct remarks {
     bool told;   /* that something is left out */
 };
 
-/* So much may be said with the next question. */
+/* Allows the program new remarks: a question is about to be asked. */
 void remarks_allow(struct remarks *self);
 
 /* Passes on what there is by now. What is too much is left out, and the first time a sentence says

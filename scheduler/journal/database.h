@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Those that are run again and again. */
+/* Statements that are kept, as they are run again and again. */
 enum database_statement {
     STATEMENT_STEP,
     STATEMENT_PUT,
@@ -45,7 +45,7 @@ void database_give_up_copy(struct database *self);
 /* -1 with the sentence of what SQLite just answered. */
 int database_complain(struct database *self, int code, struct error *error);
 
-/* That it is damaged; `what` and where the copy is. */
+/* Complains that the database is damaged: `what` is wrong, and where the copy is. Returns -1. */
 int database_complain_damage(const struct database *self, const char *what, struct error *error);
 
 int database_run(struct database *self, const char *sql, struct error *error);

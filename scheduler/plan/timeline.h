@@ -52,7 +52,7 @@ void timeline_reserve(const struct timeline *self, const struct reservation *res
 void timeline_release(const struct timeline *self, const struct reservation *reservation,
                       const struct scaling *scaling, struct timeline *to);
 
-/* So many GPUs more are free from `at_s` on. */
+/* `more` GPUs more are free from `at_s` on; a negative number: fewer. */
 struct timeline_delta {
     double at_s;
     int more;

@@ -6,7 +6,7 @@
 #include "scheduler/planner/planner.h"
 #include "scheduler/state/verdict.h"
 
-/* So many arrivals tell what is to come. */
+/* Number of the last arrivals from which the demand to come is estimated. */
 #define DEMAND_ARRIVALS 200
 
 struct arrival {

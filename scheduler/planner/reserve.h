@@ -18,7 +18,7 @@ struct reserve {
     double left; /* iterations */
 };
 
-/* What is kept for losses. */
+/* The GPUs and the time that are kept for losses of nodes. */
 struct reserving {
     int64_t since_s; /* seconds since the round before */
     int losses;      /* that a new promise is to survive */

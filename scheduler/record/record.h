@@ -1,3 +1,4 @@
+/* clang-format off */
 /* record.h - the log of a run: all that the engine was told, and all that it decided.
  *
  * A record is text, a line for each thing, and needs neither trace nor tables to be replayed:
@@ -6,23 +7,30 @@
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
- *   promises objective=value spare-nodes=1 node-loss=700   the options of a policy that has some,
- * in the words of its table (policy_options.h) check 0123456789abcdef step 1 at=0 row 0
- * model="vgg16" batch=128 rates=1:2.5,2:4.5,4:-    before the first job of that row < submitted 0
- * id="a" model="vgg16" batch=128 row=0 submit=0 deadline=3600 iterations=500 gpus=2 duration=-1
- * line=2 levels=3600:10          in one line; done=120 after the iterations of a job that was
- * suspended; "best-effort" follows the id if it is, and rows=0,- the row, of each pool of several;
- * share="bob" of=0.3 horizon=86400 before the levels, for each share that is limited < as-expected
- * of all jobs, exactly as engine_expect gives it < expected first=0 count=12 progress exactly as
- * engine_expect gives it < progress 7 iterations=30 worked=60 pace=0.5 ... < cancelled 7,
- * suspended, paid, failed, node-up, node-draining, node-gone, timer by-clock the decision may hang
- * on the time of a solver > round=1 ...                                what was decided, see
- * decision_text.h check 0123456789abcdef                       of all bytes before this line
+ *   promises objective=value spare-nodes=1 node-loss=700         the options of a policy that has
+ *                                                some, in the words of its table (policy_options.h)
+ *   check 0123456789abcdef
+ *   step 1 at=0
+ *   row 0 model="vgg16" batch=128 rates=1:2.5,2:4.5,4:-    before the first job of that row
+ *   < submitted 0 id="a" model="vgg16" batch=128 row=0 submit=0 deadline=3600 iterations=500 gpus=2
+ *     duration=-1 line=2 levels=3600:10          in one line; done=120 after the iterations of a
+ *                                                job that was suspended; "best-effort" follows the
+ *                                                id if it is, and rows=0,- the row, of each pool of
+ *                                                several; share="bob" of=0.3 horizon=86400 before
+ *                                                the levels, for each share that is limited
+ *   < as-expected                                of all jobs, exactly as engine_expect gives it
+ *   < expected first=0 count=12                  progress exactly as engine_expect gives it
+ *   < progress 7 iterations=30 worked=60 pace=0.5 ...
+ *   < cancelled 7, suspended, paid, failed, node-up, node-draining, node-gone, timer
+ *   by-clock                                     the decision may hang on the time of a solver
+ *   > round=1 ...                                what was decided, see decision_text.h
+ *   check 0123456789abcdef                       of all bytes before this line
  *   ...
  *   end 17 over                                  or stopped, or failed because="..."
  *   check 0123456789abcdef
  *
  * The lines of a step are written when it has been decided. */
+/* clang-format on */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 

@@ -33,7 +33,7 @@ struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count)
 /* The end of the slot in which `at_s` lies; at or before now if `at_s` is. */
 double planning_slot_end(const struct planning_grid *grid, double at_s);
 
-/* What is to be planned for. */
+/* The work of a job that is to be planned, and its deadline. */
 struct deadline_demand {
     const struct scaling *scaling;
     double iterations; /* still to do, > 0 */

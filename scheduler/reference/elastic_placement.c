@@ -1,5 +1,5 @@
-/* elastic.c - buddy-like placement: node sets are filed by the size of their free block, and a job
- * takes a block of its own size, else splits the largest one, else opens fresh nodes.
+/* elastic_placement.c - buddy-like placement: node sets are filed by the size of their free block,
+ * and a job takes a block of its own size, else splits the largest one, else opens fresh nodes.
  *
  * Source: ElasticFlow, ASPLOS 2023 (section 4.3, buddy allocation), as the published artifact does
  * it. EF-Q21: of each class only the head is tried. EF-Q22: the largest free block is split first,

@@ -19,7 +19,8 @@ struct gandiva_memory {
     const struct jobs *pending;      /* of the engine: jobs without a set, as they were admitted */
     bool charged;                    /* in this round */
     uint64_t charges;                /* so many rounds charged jobs */
-    int charge_s[SLICE_SET_CLASSES]; /* what the last of them took from a job of each class */
+    int charge_s[SLICE_SET_CLASSES]; /* the charge of the last such round, for a job of each class
+                                      */
     int64_t adjusted;                /* the round after which node sets changed last; -1 for none */
 };
 

@@ -10,8 +10,8 @@
 int bounds_find(const struct simulation *simulation, enum starts starts, int64_t slot_s,
                 double seconds, struct trace_bounds *bounds, struct error *error);
 
-/* Those that stand beside the figures of a run: for any policy, and for any that pays the lowest
- * price for its starts. */
+/* Finds the bounds that stand beside the figures of a run: for any policy, and for any that pays
+ * the lowest price for its starts. */
 int bounds_find_usual(const struct simulation *simulation, struct trace_bounds *bounds,
                       struct error *error);
 

@@ -4,7 +4,7 @@
  * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries
  * take longer to load than most simulations last. Beside that file it takes a target in
  * CMakeLists.txt, a line in cmake/Install.cmake, and its name where programs list solvers
- * (engine/simulation.c). */
+ * (run/inputs.c). */
 #ifndef SOLVER_MILP_SOLVER_H
 #define SOLVER_MILP_SOLVER_H
 
@@ -75,8 +75,8 @@ struct milp_solver {
  * library that it needs is missing. */
 const struct milp_solver *milp_find_solver(const char *name, struct error *error);
 
-/* Its file: in the folder that RUBATO_SOLVERS names, else where objects are; NULL if there is none,
- * and the caller frees it. */
+/* The file of the back end `name`: in the folder that RUBATO_SOLVERS names, else where objects are.
+ * NULL if there is none; the caller frees the path. */
 char *milp_solver_path(const char *name);
 
 #endif

@@ -12,7 +12,7 @@ static const struct job whole = {
 static const struct job large = {
     .submission = &(const struct submission){.id = "large", .gpus_requested = 32}};
 
-/* It must not ask for a proof: there is none to call. */
+/* The module must not ask for a proof: none can be given. */
 static void decide(const struct job *const *jobs, size_t count, size_t arrivals,
                    struct verdict verdicts[])
 {
@@ -26,7 +26,7 @@ static void decide(const struct job *const *jobs, size_t count, size_t arrivals,
     plan_destroy(&plan);
 }
 
-/* It has a deadline, and nothing is promised. */
+/* The job has a deadline, and nothing is promised. */
 static void check_tried(const struct verdict *verdict)
 {
     assert_int_equal(verdict->kind, VERDICT_BEST_EFFORT);

@@ -43,7 +43,7 @@ static void no_rent_proves_that_there_are_so_many_jobs(void **state)
     check_near(bound_by(0, 0, 1), 3);
 }
 
-/* Those with ten seconds pay 1. The other one does 15 of its 20 iterations after them for nothing,
+/* Jobs with ten seconds pay 1. The other job does 15 of its 20 iterations after them for nothing,
  * on two GPUs, and the rest for 0.5. */
 static void a_rent_where_gpus_are_short_proves_more(void **state)
 {

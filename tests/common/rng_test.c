@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* These numbers are in traces and tests that were made with a seed: they may never change. */
+/* The numbers are in traces and tests that were made with a seed: they may never change. */
 static void a_stream_gives_the_numbers_it_always_gave(void **state)
 {
     rng_t rng = rng_new(1, "arrivals");

@@ -51,9 +51,9 @@ static void check(const struct lease_world *world, const struct fate fates[])
     lease_run_clear(&expected);
 }
 
-/* It is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The check at
- * 2 sees that the estimate of 1 s is used up, whence the job is no longer hopeless, but ahead of
- * all. */
+/* The job is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The
+ * check at 2 sees that the estimate of 1 s is used up, whence the job is no longer hopeless, but
+ * ahead of all. */
 static void an_estimate_is_used_up_between_admissions(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 1, 8, false, LEVEL(0)};
@@ -66,8 +66,8 @@ static void an_estimate_is_used_up_between_admissions(void **state)
     check(&world, &(struct fate){3, LEASE_UNACCEPTED, 1});
 }
 
-/* It starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is hopeless
- * and starts again; at 86 it is beyond its estimate, as it was before. */
+/* The job starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is
+ * hopeless and starts again; at 86 it is beyond its estimate, as it was before. */
 static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 50, 4, 8, false, LEVEL(52)};
@@ -96,9 +96,9 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
-/* It needs no lease, and so is promised the end of the first one. The plan, when it looks for a
- * place for every job, drops a job that has none. A solver is not asked about it, and it waits
- * until the promise is broken. */
+/* The job needs no lease, and so is promised the end of the first one. The plan, when it looks for
+ * a place for every job, drops a job that has none. A solver is not asked about the job, which
+ * waits until the promise is broken. */
 static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **state)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 0, 1, false, LEVEL(100)};

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What is known of a job. */
+/* The facts of a job so far. */
 struct known {
     const struct submission *submission;
     bool told;  /* that it was cancelled, or failed */

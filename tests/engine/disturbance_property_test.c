@@ -304,7 +304,7 @@ static void a_promise_that_cannot_be_kept_is_reported(void **state)
     free(disturbances);
 }
 
-/* It is back before the next round, which sees the same nodes as the one before. */
+/* The node is back before the next round, which sees the same nodes as the round before. */
 static void a_node_that_is_back_at_once_is_reported(void **state)
 {
     static const struct mischief blinking = {.node_blinks = 1, .steps = STEPS};

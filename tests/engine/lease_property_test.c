@@ -82,7 +82,7 @@ static void check_fallback(const struct lease_round *round, const void *context)
     assert_true(strlen(round->trouble.text) > 0);
 }
 
-/* Its answer is one that there is, but never true. */
+/* A solver that calls every model infeasible: an answer that exists, but is never true. */
 static void call_infeasible(const struct milp_problem *problem, const struct milp_limits *limits,
                             struct milp_reply *reply)
 {

@@ -54,7 +54,7 @@ void lease_record_add_line(struct lease_record *self, const struct lease_line *l
     self->lines[self->line_count++] = *line;
 }
 
-/* A file with columns that are found by name. The first of them is what the line is about. */
+/* A file with columns that are found by name. The first column is the subject of a line. */
 static csv_t *open_file(const char *folder, const char *name, const char *const columns[],
                         size_t count)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of a job. Times are seconds, 2^63 is a deadline that it has not. */
+/* The facts of a job. Times are seconds; 2^63 is the deadline of a job without one. */
 enum lease_fact {
     FACT_RETIRED_AT,
     FACT_START_TIME,

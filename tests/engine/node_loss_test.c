@@ -200,7 +200,7 @@ static int check_stayed(const char *policy, const struct holdings *before,
     return stayed;
 }
 
-/* Those that held GPUs of other nodes hold as many as before. */
+/* Jobs that held GPUs of other nodes hold as many as before. */
 static void check_all_stayed(const char *policy, const struct holdings *before,
                              const struct holdings *now, int lost)
 {

@@ -111,8 +111,8 @@ static void pick_levels(rng_t *rng, struct play *play, size_t i)
     play->levels[i][1] = (struct job_level){job->deadline_s + 1 + test_pick(rng, 5000), 4};
 }
 
-/* They arrive within an hour or so, some before the run begins and few far ahead; when they are
- * announced has nothing to do with it. */
+/* Jobs arrive within an hour or so, some before the run begins and few far ahead, whenever they are
+ * announced. */
 static int64_t pick_arrival(rng_t *rng, const struct play *play)
 {
     const int64_t span_s = 40 * play->setting.slot_s;

@@ -214,8 +214,8 @@ static void a_job_that_is_silent_is_not_said_to_run_slowly(void **state)
     }
 }
 
-/* It is done before its planned end, with fewer iterations than its trace states: what runs it
- * knows. */
+/* The job is done before its planned end, with fewer iterations than its trace states: the driver
+ * knows best. */
 static void a_job_is_done_when_it_says_so(void **state)
 {
     (void)state;
@@ -411,7 +411,7 @@ static int give_by_the_clock(const struct view *view, plan_t *plan, struct error
     return 0;
 }
 
-/* It does 7 iterations/s on 2 GPUs from 106 on, and pays 8 s to grow. */
+/* The job does 7 iterations/s on 2 GPUs from 106 on, and pays 8 s to grow. */
 static void planned_changes_are_waited_for(void **state)
 {
     static const struct policy clock = {.name = "clock",

@@ -66,8 +66,8 @@ void scripted_cluster_destroy(scripted_cluster_t **self);
 /* Before the first step, unless the cluster is the driver of a run. */
 void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting *setting);
 
-/* These `submissions`, lent, are announced one by one, whenever they are to arrive; those that the
- * policy cannot run are not. */
+/* Announces `submissions`, lent, one by one, whenever they are to arrive, but for those that the
+ * policy cannot run. */
 void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
                             size_t count);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many jobs at once that planning one round takes long, and their run many of them. */
+/* With this number of jobs at once one round takes long to plan, and the run has many rounds. */
 #define JOBS 6000
 
 static folder_t *folder;

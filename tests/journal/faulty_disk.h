@@ -8,7 +8,7 @@
 
 void faulty_disk_install(void);
 
-/* So many writes succeed yet; a negative number for all. */
+/* Lets `writes_left` more writes succeed; a negative number: all. */
 void faulty_disk_fill(int64_t writes_left);
 
 /* Whether fsync fails. */

@@ -298,8 +298,8 @@ static void a_folder_has_to_be_the_owners(void **unused)
     assert_refused("none/there: cannot be made: No such file or directory");
 }
 
-/* It has the environment of jobs: other users cannot read it, not even in a folder that they may
- * list. */
+/* The journal has the environment of jobs: other users cannot read the file, not even in a folder
+ * that they may list. */
 static void what_is_kept_is_for_its_user_only(void **unused)
 {
     static const char *const names[] = {"state/state.db", "state/state.db-wal"};

@@ -283,7 +283,7 @@ static void a_run_of_another_version_goes_on_from_its_snapshot(void **unused)
     go_on(8, 0, record_steps);
 }
 
-/* Nothing of the state is changed by that. */
+/* The refusal leaves the state unchanged. */
 static void steps_that_another_version_decided_otherwise_are_refused(void **unused)
 {
     journal_t *journal;

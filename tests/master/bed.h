@@ -1,3 +1,4 @@
+/* clang-format off */
 /* bed.h - a master without sockets: its clock stands still until a test moves it, its workers and
  * its scheduler say what the test has them say, and what it sends is a text to compare.
  *
@@ -18,6 +19,7 @@
  * message in seconds of the worker's clock, after it; several with commas between. A plan is
  * written "7 on 0,1,2,3 from 100; 8 on 4; stop 9 done 50; restart; slow": `slow` is one in real
  * time. */
+/* clang-format on */
 #ifndef TESTS_MASTER_BED_H
 #define TESTS_MASTER_BED_H
 
@@ -36,7 +38,7 @@ typedef struct bed bed_t;
 
 bed_t *bed_new(void);
 
-/* So many workers have to come before anything begins; bed_new's master expects one. */
+/* A master that begins nothing before `workers` workers have come; bed_new's master expects one. */
 bed_t *bed_new_expecting(size_t workers);
 
 /* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there

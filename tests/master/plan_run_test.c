@@ -158,7 +158,7 @@ static void a_job_that_stands_nowhere_in_a_plan_stops(void **state)
     bed_expect(bed, "n0 stop 7.1 paused step -1 grace -1\n");
     bed_says(bed, 0, "7.1 stopped checkpoint 12");
     bed_expect(bed, "settled 2\n");
-    /* It goes on where it stopped. */
+    /* The job goes on where it stopped. */
     assert_int_equal(bed_plan(bed, 3, "7 on 2"), 0);
     bed_expect(bed, "n1 run 7.2 gpus 0 ranks 0 of 1 at a1:9000 step 12\n");
     bed_destroy(&bed);
@@ -247,7 +247,7 @@ static void a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done(void **st
     bed_skip(bed);
     bed_says(bed, 0, "7.1 done checkpoint 1000");
     bed_expect(bed, "job 7.1 done step -1\njob 7.1 stopped step 1000\nsettled 2\n");
-    /* Nor does a plan that was made before that was heard. */
+    /* A plan that was made before the loss was heard starts nothing. */
     assert_int_equal(bed_plan(bed, 3, "7 on 2 from 990"), 0);
     bed_expect(bed, "job 7.1 done step -1\nsettled 3\n");
     bed_destroy(&bed);
@@ -394,7 +394,7 @@ static void a_job_that_fails_too_often_is_held(void **state)
     }
     fail_once(bed, RETRIES_MAX + 1);
     bed_expect(bed, "job 7.6 held step 0: crash\n");
-    /* It stays so. */
+    /* The job stays held. */
     assert_int_equal(bed_plan(bed, 2, "7 on 0"), 0);
     bed_expect(bed, "job 7.6 held step 0: crash\nsettled 2\n");
     assert_int_equal(bed_plan(bed, 3, "stop 7 cancelled 0"), 0);

@@ -93,7 +93,7 @@ static void a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over(
     assert_true(counts.adopted > 100);
 }
 
-/* Those that began before the trouble is over have to be found out. */
+/* Workloads that began before the trouble is over have to be found out. */
 static void workloads_that_are_never_stable_are_not_waited_for(void **state)
 {
     const struct world_counts counts = run((struct world_setting){.loss = 0.02,

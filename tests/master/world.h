@@ -1,3 +1,4 @@
+/* clang-format off */
 /* world.h - a whole testbed in one process: the master's own state machine, model workers, a
  * network that loses, delays and repeats messages, and a scheduler that plans at random. Everything
  * is drawn from a seed.
@@ -9,6 +10,7 @@
  *   I3  a GPU that is held is, for the master, neither held by another part nor free,
  *   I8  a plan that comes again sends nothing to workers,
  *   I10 no incarnation begins before the last checkpoint that the master was told of. */
+/* clang-format on */
 #ifndef TESTS_MASTER_WORLD_H
 #define TESTS_MASTER_WORLD_H
 

@@ -51,7 +51,7 @@ static const struct oracle_tables tables = {tables_at, COUNT(tables_at)};
 
 static const struct oracle_cluster two_nodes = {1, 2, 2};
 
-/* A job on `resnet50`, which is all the same to gandiva and dlas-gpu. */
+/* A job on `resnet50`; the model is all the same to gandiva and dlas-gpu. */
 static struct oracle_job job_of(int row, double submit_s, double deadline_s, long num_gpu,
                                 double duration_s)
 {

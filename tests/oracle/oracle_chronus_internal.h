@@ -96,7 +96,7 @@ bool chronus_leases_are_short(const struct chronus *self);
 int chronus_free_gpus(const struct chronus *self);
 long chronus_leases_left(const struct chronus *self, const struct chronus_job *job);
 
-/* Clears the first `count` ones of its plan, or as many as there are. */
+/* Clears the first `count` slots of its plan, or as many as there are. */
 void chronus_plan_clear_first(struct chronus_job *job, long count);
 void chronus_plan_drop(struct chronus *self, struct chronus_job *job);
 void chronus_plan_new(struct chronus *self, struct chronus_job *job, long length);
@@ -136,7 +136,8 @@ bool chronus_pack_entry(struct chronus_slots *slots, const struct chronus_entry 
 bool chronus_pack(struct chronus *self, const struct chronus_slots *residual,
                   const struct chronus_entries *entries);
 
-/* oracle_chronus_admission.c, _pending.c, _short.c, _lease.c: the steps of a tick */
+/* oracle_chronus_admission.c, oracle_chronus_pending.c, oracle_chronus_short.c and
+ * oracle_chronus_lease.c: the steps of a tick */
 void chronus_admission(struct chronus *self);
 void chronus_pending_pass(struct chronus *self);
 void chronus_reclass(const struct chronus *self, struct chronus_job *job);

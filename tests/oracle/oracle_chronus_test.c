@@ -234,9 +234,9 @@ static void a_rejected_job_blocks_its_batch(void **state)
               (struct fate){783, 2, ORACLE_LOWEST, true});
 }
 
-/* Now the second is admitted and has the leases of 240 and 480. It is done after one, 480 s
- * credited for 301.5. The first loses its GPUs from 240 to 480, when 500 < 480 + 60 makes it
- * hopeless: 480 + 60 + 2 * 1.5. */
+/* Without the quirk the second job is admitted and has the leases of 240 and 480. The job is done
+ * after one lease, 480 s credited for 301.5. The first job loses its GPUs from 240 to 480, when 500
+ * < 480 + 60 makes it hopeless: 480 + 60 + 2 * 1.5. */
 static void without_ch_q2_it_does_not(void **state)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_500), job_of(0, 300, 4, by_730)};

@@ -75,7 +75,7 @@ static struct reservation random_reservation(rng_t *rng, struct step steps[STEPS
 
     for (int i = 0; i < count; i++)
         steps[i] = (struct step){times_s[i], (int)rng_below(rng, 6)};
-    /* It may end before its last step (EF-Q12), and even at once. */
+    /* The reservation may end before its last step (EF-Q12), and even at once. */
     reservation.end_s = NOW_S + (double)rng_below(rng, HORIZON_S + 1);
     return reservation;
 }

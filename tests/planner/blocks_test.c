@@ -132,7 +132,8 @@ static void each_answer_is_that_of_a_look_at_every_gpu(void **state)
     arena_destroy(&arena);
 }
 
-/* So many that the rows of most sizes are longer than a word, and there are words of words. */
+/* With this number of nodes the rows of most sizes are longer than a word, and there are words of
+ * words. */
 static void large_clusters_are_looked_at_likewise(void **state)
 {
     static struct naive naive = {.gpus = GPUS_LARGE, .width = 8192};

@@ -346,7 +346,7 @@ static void a_promise_whose_course_pays_for_its_margin_is_not(void **state)
     arena_reset(arena);
 }
 
-/* It may begin late, on up to 16 GPUs. */
+/* The job may begin late, on up to 16 GPUs. */
 static void a_job_that_waits_is_at_risk_once_no_start_is_early_enough(void **state)
 {
     struct trial trial = promised_trial(0, 920);
@@ -358,8 +358,8 @@ static void a_job_that_waits_is_at_risk_once_no_start_is_early_enough(void **sta
     arena_reset(arena);
 }
 
-/* It has a margin of a tenth, and a stretch in which it did four fifths. Once its speed is known
- * its course rests on that. */
+/* The job has a margin of a tenth, and a stretch in which it did four fifths. Once its speed is
+ * known its course rests on that speed. */
 static void a_stretch_that_was_slower_than_the_margin_is_a_risk(void **state)
 {
     struct trial trial = promised_trial(1, 850);

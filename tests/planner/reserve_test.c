@@ -44,7 +44,7 @@ static void a_job_that_goes_on_keeps_what_it_has(void **state)
     assert_true(task.owed_s == 0);
 }
 
-/* It lost 300 iterations more than the 200 that it did, which is 250 s of work. */
+/* The job lost 300 iterations more than the 200 that it did, which is 250 s of work. */
 static void a_loss_is_paid_for_once_and_owes_the_rest(void **state)
 {
     (void)state;

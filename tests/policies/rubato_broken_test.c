@@ -93,7 +93,7 @@ static void pick_play(rng_t *rng, struct play *play)
 
 /* ---- what is looked at ---- */
 
-/* How a job stood after the step before. */
+/* The state of a job after the step before. */
 struct before {
     bool was_promised;
     bool waits; /* it holds nothing, and no deadline drives it */

@@ -224,7 +224,7 @@ static void lose_work(rng_t *rng, const engine_t *engine, struct play *play,
     progress->pace = 1;
 }
 
-/* It begins when it has waited, and starts then. */
+/* The job begins when it has waited, and starts then. */
 static void wait_idly(const engine_t *engine, struct play *play, int64_t from_s, int64_t to_s,
                       struct occurrence *progress)
 {

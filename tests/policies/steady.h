@@ -24,8 +24,8 @@ struct steady_world {
     struct oracle_job jobs[STEADY_JOBS_MAX];
 };
 
-/* These jobs, in the order of the trace, under `policy`, which look at no duration; their deadlines
- * are far away. */
+/* Runs `jobs`, in the order of the trace, under `policy`, which looks at no duration; their
+ * deadlines are far away. */
 void steady_world(struct steady_world *self, const char *policy, const tables_t *a100,
                   const struct steady_job *jobs, size_t count);
 

@@ -73,7 +73,7 @@ void client_end_send(struct client_end *self, int64_t number);
 /* Runs the loop until `*number` is `at_least`; the test fails when that takes a minute. */
 void ends_await(zloop_t *loop, const int *number, int at_least);
 
-/* Likewise until `is_so`. */
+/* Runs `loop` until `is_so`. */
 void ends_await_that(zloop_t *loop, bool (*is_so)(void *argument), void *argument);
 
 /* ---- an end of another kind ---- */

@@ -126,7 +126,7 @@ static bool has_flooded(void *argument)
     return link_server_excess(flood->scene->server.server) >= flood->at_least;
 }
 
-/* Its new connection has no new room; the other key has all of its own. */
+/* The new connection of the key has no new room. The other key has all of its own. */
 static void a_key_that_floods_loses_its_session(void **state)
 {
     struct scene *const scene = *state;
@@ -277,7 +277,7 @@ static void a_key_that_is_taken_out_loses_its_session(void **state)
     ends_await(scene->loop, &scene->second.refused, 1); /* over a new one */
     assert_string_equal(scene->second.last_cause, "it does not allow the key of this process");
 
-    /* It is put in again, and needs no restart of any process. */
+    /* The key is put in again, and no process needs a restart. */
     (void)folder_write(scene->folder, "allowed", allowed);
     ends_await(scene->loop, &scene->second.welcomes, 1);
     free(allowed);

@@ -157,7 +157,7 @@ static void the_largest_program_arrives_whole(void **state)
     free(text);
 }
 
-/* Those of all jobs of a node would be too large for one frame. */
+/* The programs of all jobs of a node would be too large for one frame. */
 static void the_hello_of_a_worker_has_no_programs(void **state)
 {
     struct msg_program program = plain();

@@ -229,7 +229,7 @@ static void a_message_has_a_type_a_session_and_a_sequence_number(void **state)
     expect_end(reader, NULL);
 }
 
-/* Its head takes another number of bytes from 16 fields on, and from 65536. */
+/* The head of a message takes another number of bytes from 16 fields on, and from 65536. */
 static void messages_of_any_number_of_fields_are_stamped(void **state)
 {
     static const uint32_t counts[] = {0, 1, 12, 13, 14, 65532, 65533, 65534};

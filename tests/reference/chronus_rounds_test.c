@@ -77,7 +77,8 @@ static void without_ch_q1_waiting_is_not_credited(void **state)
               (struct lease_fate){780.5, 1, 2, 0, LEASE_ACCEPTED, false});
 }
 
-/* It uses what is free, and pays for the round of 240 that stops it for no time: 300 + 2 * 0.5. */
+/* The job uses free GPUs, and pays for the round of 240 that stops it for no time: 300 + 2 * 0.5.
+ */
 static void a_rejected_job_runs_on_what_is_free(void **state)
 {
     static const struct walk_step rounds[] = {{0, "aRu[0]"}, {240, "aRu[240]"}, {480, ""}};
@@ -107,7 +108,7 @@ static void an_accepted_job_runs_every_other_lease(void **state)
               (struct lease_fate){1141, 2, 2, 480, LEASE_ACCEPTED, false});
 }
 
-/* It is promised 1200, but its plan is for 730, which is worth more to it. */
+/* The job is promised 1200, but its plan is for 730, which is worth more to it. */
 static void a_soft_job_is_served_at_its_best_level(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{730, 10}, {1210, 5}}, false}};
@@ -202,7 +203,7 @@ static void a_best_effort_job_that_takes_too_long_loses_its_class(void **state)
               (struct lease_fate){12.5, 1, 0, 0, LEASE_BEST_EFFORT, false});
 }
 
-/* It has its GPUs for the lease: that its 12 s are over at 492 is no reason to look. */
+/* The job has its GPUs for the lease: no round is held because its 12 s are over at 492. */
 static void on_a_lease_nobody_looks_at_the_estimate(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 11, 4, {{730, 10}}, false}};
@@ -216,7 +217,7 @@ static void on_a_lease_nobody_looks_at_the_estimate(void **state)
               (struct lease_fate){492.5, 1, 1, 0, LEASE_ACCEPTED, false});
 }
 
-/* Its trace gave it a deadline, which it misses. */
+/* The trace gave the job a deadline, which the job misses. */
 static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{200, 10}}, true}};
@@ -369,7 +370,7 @@ static void a_rejection_is_counted_until_the_next_round(void **state)
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
-/* That of 240 found no job: `b` runs at 480, with three slots for two leases. */
+/* The round of 240 found no job: `b` runs at 480, with three slots for two leases. */
 static void a_round_that_nobody_saw_counts_nobody(void **state)
 {
     static const struct lease_job jobs[] = {{"a", 50, 30, 1, {{55, 10}}, false},

@@ -75,7 +75,7 @@ static void a_job_that_used_up_its_limit_gives_way_late(void **state)
                        "3414,\n");
 }
 
-/* Its 3250 GPU seconds are 1625 s on 2 GPUs. */
+/* The 3250 GPU seconds of the limit are 1625 s on 2 GPUs. */
 static void its_limit_is_known_to_the_second_without_the_quirk(void **state)
 {
     static const struct walk_step rounds[] = {

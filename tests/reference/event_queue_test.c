@@ -302,7 +302,7 @@ static void a_queue_does_what_a_list_does(void **state)
     event_queue_destroy(&game.queue);
 }
 
-/* It arrives alone, with another, or at a time at which another is due. */
+/* The job arrives alone, with another, or at a time at which another is due. */
 static void a_job_that_is_cancelled_before_it_arrives_leaves_nothing(void **state)
 {
     event_queue_t *queue = event_queue_new();

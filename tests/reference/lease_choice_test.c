@@ -123,7 +123,7 @@ static void every_job_is_served_at_the_most_valuable_levels_there_are(void **sta
     assert_true(choices[3].served);
 }
 
-/* Its first deadline is over. */
+/* The first deadline of the job is over. */
 static void a_level_that_is_lost_is_not_served(void **state)
 {
     (void)state;
@@ -386,7 +386,7 @@ static void a_solver_without_memory_leaves_the_round_to_the_plan(void **state)
     }
 }
 
-/* It fails, and says within which limits. */
+/* The solver fails, and says within which limits. */
 static void tell_limits(const struct milp_problem *model, const struct milp_limits *limits,
                         struct milp_reply *reply)
 {

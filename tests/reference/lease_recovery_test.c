@@ -116,7 +116,7 @@ static void who_fell_pays_for_another_start(void **state)
     assert_false(fell->ran_before);
 }
 
-/* It has 272 s to go: one lease after this one if it goes on, two if it waits. */
+/* The job has 272 s to go: one lease after this one if it goes on, two if it waits. */
 static void what_is_left_of_a_lease_counts_for_who_goes_on(void **state)
 {
     const struct lease *goes;
@@ -185,8 +185,8 @@ static void whoever_never_had_a_promise_gets_none(void **state)
     assert_false(lease->withdrawn || lease->planned);
 }
 
-/* Its lease was to be the last but one; without its work it needs one more, and there is one; or
- * there is none. */
+/* The lease of the job was to be the last but one. Without its work the job needs one more lease,
+ * and there is one; or there is none. */
 static void lost_work_is_planned_for(void **state)
 {
     struct lease *lease;

@@ -46,7 +46,7 @@ static int64_t place_of(const struct lease_problem *problem, size_t entry)
     return place;
 }
 
-/* It runs in the slot that begins. */
+/* The entry runs in the slot that begins. */
 static void run_now(const struct lease_problem *problem, size_t entry, struct plain_worth *worth)
 {
     const int64_t gpus = problem->entries->items[entry].gpus;

@@ -84,7 +84,7 @@ static void whoever_can_be_done_before_the_round_is_forced(void **state)
     assert_true(lease_stage_lease(stage, 4)->forced);
 }
 
-/* It was not there when the promises of this slot were made. */
+/* The job was not there when the promises of this slot were made. */
 static void whoever_arrived_in_this_slot_is_accepted_by_it(void **state)
 {
     const struct lease_job old = job_of("a", 19, 10, 1);
@@ -171,7 +171,7 @@ static void no_more_are_stopped_than_needed(void **state)
     check_lists("q f", "p");
 }
 
-/* It ran on what was free, has 110 - 70 s to go, two leases, and had planned for four. */
+/* The job ran on free GPUs, has 110 - 70 s to go, two leases, and had planned for four. */
 static void whoever_is_stopped_gives_up_what_he_needs_no_more(void **state)
 {
     struct lease *lease;

@@ -61,7 +61,7 @@ static const struct {
     /* Promised is the last of several deadlines. */
     {STATED("soft", .deadline_s = 50), DONE(.end_s = 90), &promised,
      "5,soft,promised,fits,100,on-time,10,\"5 promised by 100\"\n"},
-    /* It ended a quarter of a second before 101. */
+    /* The job ended a quarter of a second before 101. */
     {STATED("fraction", .deadline_s = 100), DONE(.end_s = 101, .early_s = 0.25), &promised,
      "6,fraction,promised,fits,100,late,-1,\"6 promised by 100\"\n"},
     {STATED("lucky", .deadline_s = 100), DONE(.end_s = 100), &unpromised,
@@ -201,7 +201,7 @@ static void a_promise_is_kept_or_broken(void **state)
     outcome_report_destroy(&report);
 }
 
-/* It stays so, whether the job is late or not. */
+/* The promise stays withdrawn, whether the job is late or not. */
 static void a_promise_that_is_withdrawn_is_counted_beside(void **state)
 {
     outcome_report_t *report = report_all();

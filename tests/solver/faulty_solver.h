@@ -11,7 +11,7 @@ extern const struct milp_solver solver_that_aborts;
 extern const struct milp_solver solver_that_segfaults;
 extern const struct milp_solver solver_that_exits;
 
-/* For ever; the second one closes all that it did not open first. */
+/* Solvers that work for ever. The second closes all descriptors that it did not open first. */
 extern const struct milp_solver solver_that_stalls;
 extern const struct milp_solver solver_that_hides;
 
@@ -24,10 +24,10 @@ extern const struct milp_solver solver_without_values;
 extern const struct milp_solver solver_of_nonsense;
 extern const struct milp_solver solver_that_boasts;
 
-/* Its answer is none of those that there are. */
+/* A solver with an answer that does not exist. */
 extern const struct milp_solver solver_without_answer;
 
-/* It uses up most of its time, if that is limited, and then calls every model infeasible. */
+/* Uses up most of its time, if that is limited, and then calls every model infeasible. */
 extern const struct milp_solver solver_that_despairs;
 
 /* All of them, with the answer that a model gets from each under a limit of time. */

@@ -302,7 +302,7 @@ static void nor_among_whole_numbers(void **state)
     milp_destroy(&milp);
 }
 
-/* It aborts on this one: two columns, two rows. */
+/* Cbc aborts on this model: two columns, two rows. */
 static void tiny_models_do_no_harm(void **state)
 {
     milp_t *milp = milp_new();

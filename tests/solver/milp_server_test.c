@@ -57,7 +57,7 @@ static struct milp_result solve(enum wayward way, milp_server_t *server, bool wh
     return result;
 }
 
-/* Which process answered; the test fails if none did. */
+/* The process that answered; the test fails if none did. */
 static pid_t answered_by(enum wayward way, milp_server_t *server, bool whole)
 {
     const struct milp_limits limits = {.seconds = AMPLE_S};

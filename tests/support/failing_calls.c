@@ -1,3 +1,4 @@
+/* clang-format off */
 /* failing_calls.c - makes one call of a program fail, or all from that one on: a library to be
  * preloaded.
  *
@@ -13,6 +14,7 @@
  *
  * A call that fails does nothing and sets errno, but close, which closes. A program that is begun
  * by another one counts for itself. */
+/* clang-format on */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

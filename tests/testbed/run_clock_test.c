@@ -61,7 +61,7 @@ static void read_boot(char boot[64])
     assert_int_equal(sscanf(strstr(body, "boot=\""), "boot=\"%63[^\"]", boot), 1);
 }
 
-/* It stood at 1000 s, `day_ago_us` and `since_ago_us` ago by the two clocks of a machine. */
+/* The clock stood at 1000 s, `day_ago_us` and `since_ago_us` ago by the two clocks of a machine. */
 static struct run_clock resume(const char *boot, int64_t day_ago_us, int64_t since_ago_us)
 {
     struct run_clock clock = {.scale = 10};

@@ -310,7 +310,7 @@ static void a_master_of_another_version_is_not(void **state)
 
 #define UNREADABLE 100
 
-/* Those of odd numbers have one; from UNREADABLE on that is not to be known. */
+/* Jobs of odd numbers have a program; from UNREADABLE on no program can be known. */
 static int program_of(void *owner, uint64_t job, const struct msg_program **own,
                       struct error *error)
 {

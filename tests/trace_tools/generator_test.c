@@ -186,8 +186,8 @@ static void a_parameter_changes_what_is_drawn_from_it_and_nothing_else(void **st
     free(base);
 }
 
-/* Whether `value` is what is expected within four standard errors of a mean over the sample; the
- * seed is fixed, so that it is so once and for all. */
+/* Whether `value` is the expected mean within four standard errors over the sample. The seed is
+ * fixed, and the answer with it. */
 static void assert_mean(double value, double expected, double deviation)
 {
     const double tolerance = 4 * deviation / sqrt(SAMPLE);

@@ -242,7 +242,7 @@ static void a_program_that_says_nothing_is_stable_after_a_while(void **state)
     assert_true(fake_master_part(master, 1, 1)->rate == run.rate);
 }
 
-/* It trains for what it tells of its start and rate; its steps are credited. */
+/* The program trains only to tell its start and rate; its steps are credited. */
 static void a_fast_forwarded_program_is_credited_with_its_steps(void **state)
 {
     const struct msg_run run = fake_run(1, 1, 0, 1);

@@ -21,7 +21,7 @@ void holdings_bed_clear(struct holdings_bed *bed);
  * ever. */
 struct msg_run holdings_bed_run(uint64_t job, int32_t gpu);
 
-/* Its rank says how it is. */
+/* The rank of `job` on `gpu` reports its state. */
 void holdings_bed_rank_is(struct holdings_bed *bed, uint64_t job, int32_t gpu,
                           enum part_state state);
 

@@ -49,7 +49,8 @@ static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void *
     assert_int_equal(node_lease_due_us(&lease, false), INT64_MAX);
 }
 
-/* A process may have been stopped for any time: then its trainers are asked first, too. */
+/* The process may have been stopped for any time: after a late look its trainers are asked before
+ * they are killed. */
 static void a_late_look_calls_in_before_it_kills(void **state)
 {
     struct node_lease lease = given();

@@ -104,7 +104,7 @@ static void a_worker_that_lives_keeps_it(void **state)
     node_lock_drop(&lock);
 }
 
-/* It ends when it is asked to, even if it is stopped. */
+/* The process ends when it is asked to, even if it is stopped. */
 static void what_is_left_is_ended(void **state)
 {
     static const char *const trainer[] = {"sleep", "1000", NULL};

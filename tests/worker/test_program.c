@@ -1,3 +1,4 @@
+/* clang-format off */
 /* test_program.c - a user's program as tests want it: does what its arguments say, one after the
  * other.
  *
@@ -15,6 +16,7 @@
  *   flood=KIB           prints so much
  *   exit=N              ends
  *   wait                waits for signals for ever */
+/* clang-format on */
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>

@@ -51,8 +51,7 @@ void audit_check_chains(const struct audit *self);
 /* The figures of summary.json: count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 
-/* Its figures of how jobs were disturbed and how long they waited, if it has them:
- * count-mismatch. */
+/* The figures of summary.json about disturbances and waiting, if it has them: count-mismatch. */
 void audit_check_metrics(const struct audit *self);
 
 /* timeline.csv and cluster.csv, if there are any: timeline-mismatch, unknown-job. */

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* The tag of a quirk that makes a run of `policy` under `rules` fail `check`; NULL if there is
- * none, or none is left under these rules. */
+/* The tag of a quirk that makes a run of `policy` under `rules` fail `check`. NULL if no quirk
+ * does, or if these rules put all such quirks right. */
 const char *audit_quirk(const char *policy, const char *rules, const char *check);
 
 #endif

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* artifact_logs.h - the results of a run as the logs that the published artifact's plot scripts
  * read.
  *
@@ -9,6 +10,7 @@
  * time-aware-with-lease_resource.csv, which are the same:
  *
  *   time,full_resource,free_resource,pending_num,running_num,ce */
+/* clang-format on */
 #ifndef EXPORT_ARTIFACT_LOGS_H
 #define EXPORT_ARTIFACT_LOGS_H
 

@@ -70,7 +70,7 @@ struct experiment {
  * that stand for theirs. NULL if there is no such figure. */
 const struct experiment *experiment_find(const char *figure, bool has_traces);
 
-/* All of them with the public traces, in the order of the paper. */
+/* All experiments on the public traces, in the order of the paper. */
 extern const struct experiment experiments[];
 extern const size_t experiment_count;
 

@@ -16,7 +16,8 @@ struct sweep_columns {
     bool of_promises; /* whether the measure is about promises */
 };
 
-/* Those of `measure` over the parameter `over`. -1 with `error` if the table lacks one. */
+/* Finds the columns of `measure` over the parameter `over`. -1 with `error` if the table lacks one.
+ */
 int sweep_columns_find(struct sweep_columns *columns, const struct result_table *table,
                        const char *over, const char *measure, struct error *error);
 

@@ -9,7 +9,7 @@
 struct look {
     FILE *out;
     bool unicode; /* the user's locale is one of UTF-8 */
-    bool colours; /* a terminal that has them, and NO_COLOR is not set */
+    bool colours; /* whether the terminal has colours, and NO_COLOR is not set */
     bool terminal;
     int columns; /* of a line */
 };

@@ -16,7 +16,7 @@ struct estimate {
     double half; /* half of the confidence estimate; NaN of fewer than two figures */
 };
 
-/* Of `count` > 0 figures, drawn independently. */
+/* The estimate from `count` > 0 figures, drawn independently. */
 struct estimate student_estimate(const double *figures, size_t count, double confidence);
 
 #endif

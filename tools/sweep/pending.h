@@ -24,7 +24,7 @@ struct pending {
     char reason[512]; /* a sentence's end: what has changed */
 };
 
-/* Those of `share` that none of `stores` (ended with NULL) has. -1 with `error`. */
+/* Finds the cells of `share` that none of `stores` (ended with NULL) has. -1 with `error`. */
 int pending_find(struct pending *self, const struct sweep_grid *grid, store_t *const stores[],
                  const struct sweep_share *share, struct error *error);
 void pending_clear(struct pending *self);

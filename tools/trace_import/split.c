@@ -1,4 +1,4 @@
-/* split.c - see fields.h. */
+/* split.c - see split.h. */
 #include "tools/trace_import/split.h"
 
 #include "common/csv.h"

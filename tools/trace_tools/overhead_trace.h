@@ -1,6 +1,6 @@
 /* overhead_trace.h - files of commands for the master's debug mode that time what the figures 12(a)
  * and 12(b) of the ElasticFlow paper show: starts, scaling within a node and across nodes, and
- * moves of a job. master/commands.h has the format. */
+ * moves of a job. master/commands/command_file.h has the format. */
 #ifndef TRACE_TOOLS_OVERHEAD_TRACE_H
 #define TRACE_TOOLS_OVERHEAD_TRACE_H
 

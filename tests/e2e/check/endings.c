@@ -22,7 +22,7 @@ static const char *const last_words[] = {
     "double free",
 };
 
-/* Signals that nobody sends: a process brings them upon itself. */
+/* Signals that no process sends: a process brings them upon itself. */
 static bool is_crash(int64_t signal_number)
 {
     return signal_number == SIGSEGV || signal_number == SIGABRT || signal_number == SIGBUS ||

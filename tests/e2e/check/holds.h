@@ -16,14 +16,15 @@ struct holds {
     size_t capacity;
 };
 
-/* Those of a run whose lines are in order. */
+/* The holds of a run whose lines are in order. */
 struct holds *holds_new(const struct run_logs *logs);
 void holds_destroy(struct holds **self);
 
 /* Whether it lasted at that moment. */
 bool hold_lasts(const struct hold *self, int64_t stamp_us);
 
-/* The process that a line says is gone, whoever saw it; -1 if it says nothing of the kind. */
+/* The process that a line says is gone, whichever process saw it; -1 if the line says nothing of
+ * the kind. */
 int64_t line_of_death(const struct log_line *line);
 
 #endif

@@ -29,7 +29,7 @@ void rule_nothing_left(const struct run *run, findings_t *findings);
 /* I10: no step is done again that a confirmed checkpoint has, and none is left out. */
 void rule_progress(const struct run *run, findings_t *findings);
 
-/* I12: no process ended by a signal that nobody sent, and no assertion failed. */
+/* I12: no process ended by a signal that no process sent, and no assertion failed. */
 void rule_endings(const struct run *run, findings_t *findings);
 
 /* All of them. */

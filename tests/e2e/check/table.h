@@ -15,7 +15,7 @@ struct note {
 table_t *table_new(void);
 void table_destroy(table_t **self);
 
-/* The entry of that name, made if there is none; it stays where it is. */
+/* The entry of that name, made if there is none. The entry is never moved. */
 struct note *table_at(table_t *self, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 
