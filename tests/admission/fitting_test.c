@@ -41,11 +41,10 @@ static void check_too_large(const struct verdict *verdict)
     assert_int_equal(verdict->reason, REASON_TOO_LARGE);
 }
 
-static void only_a_job_larger_than_the_cluster_is_declined(void **state)
+TEST(only_a_job_larger_than_the_cluster_is_declined)
 {
     struct verdict verdicts[3];
 
-    (void)state;
     decide((const struct job *const[]){&narrow, &large, &whole}, 3, 3, verdicts);
     check_tried(&verdicts[0]);
     check_too_large(&verdicts[1]);
@@ -53,30 +52,22 @@ static void only_a_job_larger_than_the_cluster_is_declined(void **state)
 }
 
 /* Answers belong to the last jobs of the view, which are the arrivals. */
-static void a_full_cluster_is_no_reason_to_decline(void **state)
+TEST(a_full_cluster_is_no_reason_to_decline)
 {
     struct verdict verdicts[2];
 
-    (void)state;
     decide((const struct job *const[]){&running, &running, &whole, &large}, 4, 2, verdicts);
     check_tried(&verdicts[0]);
     check_too_large(&verdicts[1]);
 }
 
-static void arrivals_are_decided_together(void **state)
+TEST(arrivals_are_decided_together)
 {
-    (void)state;
     assert_string_equal(admission_fitting.name, "fitting");
     assert_false(admission_fitting.one_by_one);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_a_job_larger_than_the_cluster_is_declined),
-        cmocka_unit_test(a_full_cluster_is_no_reason_to_decline),
-        cmocka_unit_test(arrivals_are_decided_together),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -121,19 +121,17 @@ static void expect_error(struct edit edit, const char *part)
     findings_clear(&findings);
 }
 
-static void a_good_run_has_no_finding(void **state)
+TEST(a_good_run_has_no_finding)
 {
-    (void)state;
     expect_quirk(&disturbed_run, 0, NULL, NULL);
     expect_quirk(&timed_run, 0, NULL, NULL);
 }
 
-static void a_broken_promise_is_no_violation(void **state)
+TEST(a_broken_promise_is_no_violation)
 {
     struct findings findings;
     struct error error;
 
-    (void)state;
     assert_int_equal(audit_edited(&own_run, NULL, &findings, &error), 0);
     assert_int_equal(findings.count, 1);
     assert_int_equal(findings.broken, 1);
@@ -144,29 +142,26 @@ static void a_broken_promise_is_no_violation(void **state)
     findings_clear(&findings);
 }
 
-static void a_promise_to_a_job_that_never_ends_is_broken(void **state)
+TEST(a_promise_to_a_job_that_never_ends_is_broken)
 {
-    (void)state;
     expect(&own_run,
            (struct edit){OUTCOMES, "20,d,declined,no-room,,", "20,d,promised,fits,30,failed"},
            "promise-broken", "d");
 }
 
-static void what_a_quirk_causes_is_named_by_its_tag(void **state)
+TEST(what_a_quirk_causes_is_named_by_its_tag)
 {
-    (void)state;
     expect_quirk(&ef_run, 2, "work-uncredited", "EF-Q14");
     expect_quirk(&ef_run, 2, "promise-broken", "EF-Q45");
 }
 
 /* With the quirk put right that explains it, the same is a violation. */
-static void a_quirk_that_was_put_right_explains_nothing(void **state)
+TEST(a_quirk_that_was_put_right_explains_nothing)
 {
     static const char *const rules[] = {"clean", "EF-Q14", "EF-Q3,EF-Q14,EF-Q20"};
     struct findings findings;
     struct error error;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rules); i++) {
         const struct edit edit = {SUMMARY, "reference", rules[i]};
 
@@ -178,40 +173,35 @@ static void a_quirk_that_was_put_right_explains_nothing(void **state)
     findings_clear(&findings);
 }
 
-static void a_gpu_of_two_jobs_is_found(void **state)
+TEST(a_gpu_of_two_jobs_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "20,0@0x8", "20,0@0x8 1@4x4"}, "gpu-held-twice", "b");
     expect(&own_run, (struct edit){ROUNDS, "20,0@0x8", "20,0@0x8 0@4x4"}, "gpu-held-twice", "a");
 }
 
-static void a_gpu_that_does_not_exist_is_found(void **state)
+TEST(a_gpu_that_does_not_exist_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "100,1@0x8", "100,1@4x8"}, "outside-cluster", "b");
     expect(&own_run, (struct edit){ROUNDS, "100,1@0x8", "100,1@64x8"}, "outside-cluster", "b");
 }
 
-static void a_size_that_a_job_cannot_have_is_found(void **state)
+TEST(a_size_that_a_job_cannot_have_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "150,2@0x2", "150,2@0x4"}, "no-rate", "c");
     expect(&timed_run, (struct edit){ROUNDS, "60,0@0x4", "60,0@0x2"}, "not-as-asked", "a");
     expect(&timed_run, (struct edit){ROUNDS, "60,0@0x4", "60,0@0x8"}, "not-as-asked", "a");
 }
 
-static void a_job_that_is_not_in_the_trace_is_found(void **state)
+TEST(a_job_that_is_not_in_the_trace_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "150,2@0x2", "150,2@0x2 7@4x1"}, "unknown-job", "#7");
     expect(&own_run, (struct edit){JOBS, "190,c", "190,x"}, "unknown-job", "x");
     expect(&own_run, (struct edit){WORK, "c,iterations", "x,iterations"}, "unknown-job", "x");
     expect(&own_run, (struct edit){OUTCOMES, "20,c", "20,x"}, "unknown-job", "x");
 }
 
-static void a_job_that_runs_outside_its_life_is_found(void **state)
+TEST(a_job_that_runs_outside_its_life_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "0,0@0x8", "0,0@0x4 1@4x4"}, "before-submission", "b");
     expect(&own_run, (struct edit){JOBS, "20,150,190", "20,10,190"}, "before-submission", "c");
     expect(&own_run, (struct edit){OUTCOMES, "20,b", "0,b"}, "before-submission", "b");
@@ -219,9 +209,8 @@ static void a_job_that_runs_outside_its_life_is_found(void **state)
            "a");
 }
 
-static void a_lost_job_is_found(void **state)
+TEST(a_lost_job_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){JOBS, "150,b,8,20,100,150,140,0\n", ""}, "never-retired", "b");
     expect(&own_run, (struct edit){WORK, "b,iterations,400,400,400\n", ""}, "record-mismatch", "b");
     expect(&own_run, (struct edit){OUTCOMES, "20,b,promised,fits,140,late\n", ""}, "never-decided",
@@ -232,9 +221,8 @@ static void a_lost_job_is_found(void **state)
         "never-fits", "b");
 }
 
-static void a_job_that_is_there_twice_is_found(void **state)
+TEST(a_job_that_is_there_twice_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){JOBS, "150,b", "100,a,8,0,0,100,130,0\n150,b"}, "retired-twice",
            "a");
     expect(&own_run, (struct edit){WORK, "b,", "a,iterations,800,800,800\nb,"}, "retired-twice",
@@ -243,9 +231,8 @@ static void a_job_that_is_there_twice_is_found(void **state)
            "decided-twice", "a");
 }
 
-static void a_record_that_contradicts_the_trace_is_found(void **state)
+TEST(a_record_that_contradicts_the_trace_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){JOBS, "8,20,100,150", "8,21,100,150"}, "record-mismatch", "b");
     expect(&own_run, (struct edit){JOBS, "150,140,0", "150,160,0"}, "record-mismatch", "b");
     expect(&own_run, (struct edit){JOBS, "150,140,0", "150,140,1"}, "best-effort-mismatch", "b");
@@ -253,9 +240,8 @@ static void a_record_that_contradicts_the_trace_is_found(void **state)
     expect(&timed_run, (struct edit){WORK, "seconds,100", "seconds,99"}, "record-mismatch", "a");
 }
 
-static void a_record_that_contradicts_the_layouts_is_found(void **state)
+TEST(a_record_that_contradicts_the_layouts_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){JOBS, "20,100,150", "20,99,150"}, "start-mismatch", "b");
     expect(&own_run, (struct edit){JOBS, "0,0,100,130", "0,20,100,130"}, "start-mismatch", "a");
     expect(&own_run, (struct edit){JOBS, "100,a,8", "100,a,4"}, "size-mismatch", "a");
@@ -265,9 +251,8 @@ static void a_record_that_contradicts_the_layouts_is_found(void **state)
     expect(&own_run, (struct edit){OUTCOMES, "20,b", "21,b"}, "rounds-mismatch", "b");
 }
 
-static void an_end_at_another_time_is_found(void **state)
+TEST(an_end_at_another_time_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){JOBS, "100,150,140", "100,151,140"}, "end-mismatch", "b");
     expect(&own_run, (struct edit){JOBS, "100,150,140", "100,149,140"}, "end-mismatch", "b");
     expect(&own_run, (struct edit){JOBS, "100,150,140", "100,149.5,140"}, "end-mismatch", "b");
@@ -275,25 +260,22 @@ static void an_end_at_another_time_is_found(void **state)
     expect(&timed_run, (struct edit){JOBS, "0,0,100,110", "0,0,59,110"}, "end-mismatch", "a");
 }
 
-static void rounds_that_go_back_are_found(void **state)
+TEST(rounds_that_go_back_are_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){ROUNDS, "\n190,", "\n150,"}, "not-in-time-order", NULL);
     expect(&own_run, (struct edit){SUMMARY, "\"rounds\": 5", "\"rounds\": 6"}, "rounds-mismatch",
            NULL);
 }
 
-static void too_much_credit_is_found(void **state)
+TEST(too_much_credit_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){WORK, "400,400,400", "400,400.5,400"}, "work-overcredited", "b");
     expect(&own_run, (struct edit){TRACE, "a,0,800", "a,0,700"}, "record-mismatch", "a");
     expect(&timed_run, (struct edit){WORK, "100,120,480", "100,121,480"}, "work-overcredited", "a");
 }
 
-static void too_little_credit_is_found(void **state)
+TEST(too_little_credit_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){WORK, "400,400,400", "400,399,400"}, "work-uncredited", "b");
     expect(&timed_run, (struct edit){WORK, "100,120,480", "100,99,480"}, "work-uncredited", "a");
     /* The rounds before the last are credited, but for one overhead each. */
@@ -301,15 +283,14 @@ static void too_little_credit_is_found(void **state)
            "work-uncredited", "a");
 }
 
-static void work_that_was_not_done_is_found(void **state)
+TEST(work_that_was_not_done_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){RATES, "vgg16,128,8,8", "vgg16,128,8,7"}, "work-not-done", "a");
     expect(&own_run, (struct edit){ROUNDS, "100,1@0x8", "100,"}, "work-not-done", "b");
     expect(&timed_run, (struct edit){ROUNDS, "60,0@0x4", "60,"}, "work-not-done", "a");
 }
 
-static void a_verdict_that_cannot_be_is_found(void **state)
+TEST(a_verdict_that_cannot_be_is_found)
 {
     static const struct {
         struct edit edit;
@@ -326,14 +307,12 @@ static void a_verdict_that_cannot_be_is_found(void **state)
         {{SUMMARY, "\"promises\": true", "\"promises\": false"}, "a"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         expect(&own_run, cases[i].edit, "verdict-mismatch", cases[i].job);
 }
 
-static void an_outcome_that_did_not_come_is_found(void **state)
+TEST(an_outcome_that_did_not_come_is_found)
 {
-    (void)state;
     expect(&own_run, (struct edit){OUTCOMES, "140,late", "140,on-time"}, "outcome-mismatch", "b");
     expect(&own_run, (struct edit){OUTCOMES, "130,on-time", "130,late"}, "outcome-mismatch", "a");
     expect(&own_run, (struct edit){OUTCOMES, ",done", ",on-time"}, "outcome-mismatch", "c");
@@ -358,18 +337,17 @@ static struct run_files told_run(void)
     return run;
 }
 
-static void a_slack_that_is_not_that_of_the_end_is_found(void **state)
+TEST(a_slack_that_is_not_that_of_the_end_is_found)
 {
     const struct run_files run = told_run();
 
-    (void)state;
     expect(&run, (struct edit){OUTCOMES, "on-time,30", "on-time,31"}, "outcome-mismatch", "a");
     expect(&run, (struct edit){OUTCOMES, "on-time,30", "on-time,"}, "outcome-mismatch", "a");
     expect(&run, (struct edit){OUTCOMES, "late,-10", "late,10"}, "outcome-mismatch", "b");
     expect(&run, (struct edit){OUTCOMES, "done,", "done,5"}, "outcome-mismatch", "c");
 }
 
-static void a_history_that_cannot_be_is_found(void **state)
+TEST(a_history_that_cannot_be_is_found)
 {
     static const struct {
         struct edit edit;
@@ -394,17 +372,15 @@ static void a_history_that_cannot_be_is_found(void **state)
     };
     const struct run_files run = told_run();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         expect(&run, cases[i].edit, "history-mismatch", cases[i].job);
 }
 
 /* The promise of a soft deadline falls to a later step before the job ends. */
-static void a_fall_to_another_deadline_is_found(void **state)
+TEST(a_fall_to_another_deadline_is_found)
 {
     struct run_files run = told_run();
 
-    (void)state;
     run.trace = TRACE_HEADER "a,0,800,vgg16,\"90:10,130:6\",128,0\nb,20,400,vgg16,140,128,0\n"
                              "c,20,80,bert,0,64,1\nd,20,999,vgg16,30,128,0\n";
     run.outcomes = "decided_at,job_id,verdict,reason,promised,outcome,slack,history\n"
@@ -420,18 +396,17 @@ static void a_fall_to_another_deadline_is_found(void **state)
            "history-mismatch", "a");
 }
 
-static void withdrawals_are_counted_again(void **state)
+TEST(withdrawals_are_counted_again)
 {
     const struct run_files run = told_run();
 
-    (void)state;
     expect(&run, (struct edit){SUMMARY, "\"broken\": 1", "\"broken\": 1, \"withdrawn\": 2"},
            "count-mismatch", NULL);
     expect(&run, (struct edit){SUMMARY, "\"broken\": 1", "\"broken\": 1, \"withdrawals\": 0"},
            "count-mismatch", NULL);
 }
 
-static void counts_that_do_not_match_are_found(void **state)
+TEST(counts_that_do_not_match_are_found)
 {
     static const struct edit edits[] = {
         {SUMMARY, "\"on_time\": 1", "\"on_time\": 2"},
@@ -453,12 +428,11 @@ static void counts_that_do_not_match_are_found(void **state)
         {CLUSTER, "1,2,4", "1,4,2"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(edits); i++)
         expect(&own_run, edits[i], "count-mismatch", NULL);
 }
 
-static void disturbances_and_delays_are_counted_again(void **state)
+TEST(disturbances_and_delays_are_counted_again)
 {
     static const struct edit edits[] = {
         {SUMMARY, "\"preemptions\": 2", "\"preemptions\": 3"},
@@ -470,12 +444,11 @@ static void disturbances_and_delays_are_counted_again(void **state)
         {ROUNDS, "\n160,0@0x4\n", "\n160,0@2x4\n"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(edits); i++)
         expect(&disturbed_run, edits[i], "count-mismatch", NULL);
 }
 
-static void a_change_that_is_not_told_as_it_was_is_found(void **state)
+TEST(a_change_that_is_not_told_as_it_was_is_found)
 {
     const struct edit edits[] = {{TIMELINE, "20,a,A100,4,shrink\n", ""},
                                  {TIMELINE, "40,a,A100,4,move", "40,a,A100,4,grow"},
@@ -485,25 +458,23 @@ static void a_change_that_is_not_told_as_it_was_is_found(void **state)
                                  {TIMELINE, "220,a,A100,0,done", "220,a,A100,0,preempted"},
                                  {TIMELINE, "40,a,", "30,a,A100,4,move\n40,a,"}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(edits); i++)
         expect(&disturbed_run, edits[i], "timeline-mismatch", "a");
     expect(&disturbed_run, (struct edit){TIMELINE, "40,a,", "40,x,"}, "unknown-job", "x");
 }
 
-static void a_use_of_the_cluster_that_was_not_is_found(void **state)
+TEST(a_use_of_the_cluster_that_was_not_is_found)
 {
     const struct edit edits[] = {{USE, "20,8,8,2", "20,8,4,2"},  {USE, "20,8,8,2", "20,8,8,1"},
                                  {USE, "20,8,8,2", "20,16,8,2"}, {USE, "20,8,8,2", "20,4,8,2"},
                                  {USE, "20,8,8,2", "21,8,8,2"},  {USE, "1,0,0.5", "1,0,0.51"},
                                  {USE, "220,8,0,0,0,0\n", ""},   {TIMELINE, "220,a", "221,a"}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(edits); i++)
         expect(&disturbed_run, edits[i], "timeline-mismatch", i + 1 < COUNT(edits) ? NULL : "a");
 }
 
-static void service_by_queue_adds_up(void **state)
+TEST(service_by_queue_adds_up)
 {
     const struct edit good = {SUMMARY, "\"preemptions\"",
                               "\"attained_service_gpu_s\": [1000, 520], \"preemptions\""};
@@ -512,16 +483,14 @@ static void service_by_queue_adds_up(void **state)
     struct findings findings;
     struct error error;
 
-    (void)state;
     assert_int_equal(audit_edited(&disturbed_run, &good, &findings, &error), 0);
     assert_int_equal(findings.violations, 0);
     findings_clear(&findings);
     expect(&disturbed_run, bad, "count-mismatch", NULL);
 }
 
-static void what_cannot_be_read_is_an_error(void **state)
+TEST(what_cannot_be_read_is_an_error)
 {
-    (void)state;
     expect_error((struct edit){SUMMARY, "\"jobs\": 4", "\"jobs\": \"x\""}, "summary.json");
     expect_error((struct edit){SUMMARY, "\"promises\": true", "\"promises\": 1"}, "summary.json");
     expect_error((struct edit){SUMMARY, "\"schema_version\": 1", "\"schema_version\": 99"},
@@ -549,39 +518,5 @@ static void what_cannot_be_read_is_an_error(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_run_has_no_finding),
-        cmocka_unit_test(a_broken_promise_is_no_violation),
-        cmocka_unit_test(a_promise_to_a_job_that_never_ends_is_broken),
-        cmocka_unit_test(what_a_quirk_causes_is_named_by_its_tag),
-        cmocka_unit_test(a_quirk_that_was_put_right_explains_nothing),
-        cmocka_unit_test(a_gpu_of_two_jobs_is_found),
-        cmocka_unit_test(a_gpu_that_does_not_exist_is_found),
-        cmocka_unit_test(a_size_that_a_job_cannot_have_is_found),
-        cmocka_unit_test(a_job_that_is_not_in_the_trace_is_found),
-        cmocka_unit_test(a_job_that_runs_outside_its_life_is_found),
-        cmocka_unit_test(a_lost_job_is_found),
-        cmocka_unit_test(a_job_that_is_there_twice_is_found),
-        cmocka_unit_test(a_record_that_contradicts_the_trace_is_found),
-        cmocka_unit_test(a_record_that_contradicts_the_layouts_is_found),
-        cmocka_unit_test(an_end_at_another_time_is_found),
-        cmocka_unit_test(rounds_that_go_back_are_found),
-        cmocka_unit_test(too_much_credit_is_found),
-        cmocka_unit_test(too_little_credit_is_found),
-        cmocka_unit_test(work_that_was_not_done_is_found),
-        cmocka_unit_test(a_verdict_that_cannot_be_is_found),
-        cmocka_unit_test(an_outcome_that_did_not_come_is_found),
-        cmocka_unit_test(a_slack_that_is_not_that_of_the_end_is_found),
-        cmocka_unit_test(a_history_that_cannot_be_is_found),
-        cmocka_unit_test(a_fall_to_another_deadline_is_found),
-        cmocka_unit_test(withdrawals_are_counted_again),
-        cmocka_unit_test(counts_that_do_not_match_are_found),
-        cmocka_unit_test(disturbances_and_delays_are_counted_again),
-        cmocka_unit_test(a_change_that_is_not_told_as_it_was_is_found),
-        cmocka_unit_test(a_use_of_the_cluster_that_was_not_is_found),
-        cmocka_unit_test(service_by_queue_adds_up),
-        cmocka_unit_test(what_cannot_be_read_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -38,47 +38,42 @@ static void check(const struct need needs[], size_t count, int gpus, int64_t job
     assert_string_equal(bound.why.text, "");
 }
 
-static void without_jobs_there_is_nothing_to_bound(void **state)
+TEST(without_jobs_there_is_nothing_to_bound)
 {
-    (void)state;
     check(NULL, 0, 4, 0);
 }
 
-static void jobs_that_fit_are_all_on_time(void **state)
+TEST(jobs_that_fit_are_all_on_time)
 {
     const struct need needs[] = {need_of_two(0, 10, 10, 0.5), need_of_two(10, 20, 15, 0.5),
                                  need_of_two(0, 20, 5, 0.5)};
 
-    (void)state;
     check(needs, COUNT(needs), 2, 3);
 }
 
-static void gpus_are_held_by_one_job_at_a_time(void **state)
+TEST(gpus_are_held_by_one_job_at_a_time)
 {
     const struct need needs[] = {need_of_two(0, 10, 10, 0.5), need_of_two(0, 10, 10, 0.5),
                                  need_of_two(0, 10, 10, 0.5)};
 
-    (void)state;
     check(needs, COUNT(needs), 1, 1);
     check(needs, COUNT(needs), 2, 2);
 }
 
 /* Each needs both of its steps. Two thirds of each of three jobs fit on three GPUs, but no two
  * jobs. */
-static void a_part_of_a_job_is_not_cheaper_than_the_job(void **state)
+TEST(a_part_of_a_job_is_not_cheaper_than_the_job)
 {
     const struct need needs[] = {need_of_two(0, 10, 15, 0.5), need_of_two(0, 10, 15, 0.5),
                                  need_of_two(0, 10, 15, 0.5)};
 
-    (void)state;
     check(needs, COUNT(needs), 3, 1);
 }
 
-static void work_is_done_between_arrival_and_deadline(void **state)
+TEST(work_is_done_between_arrival_and_deadline)
 {
     struct need needs[40];
 
-    (void)state;
     for (int64_t i = 0; i < 40; i++)
         needs[i] = need_of_two(20 * i, 20 * i + 10 + i % 2, 10, 0.0625);
     for (int i = 0; i < 40; i += 4)
@@ -87,23 +82,21 @@ static void work_is_done_between_arrival_and_deadline(void **state)
 }
 
 /* Half of each of two jobs fits beside a whole one. */
-static void halves_of_jobs_make_no_job(void **state)
+TEST(halves_of_jobs_make_no_job)
 {
     const struct need needs[] = {need_of_two(0, 10, 10, 0.5), need_of_two(0, 10, 10, 0.5),
                                  need_of_two(20, 30, 10, 0.5), need_of_two(20, 30, 10, 0.5),
                                  need_of_two(20, 30, 5, 0.5)};
 
-    (void)state;
     check(needs, 2, 1, 1);
     check(needs, COUNT(needs), 1, 2);
 }
 
-static void a_job_that_needs_all_gpus_all_the_time_gets_them(void **state)
+TEST(a_job_that_needs_all_gpus_all_the_time_gets_them)
 {
     const struct need needs[] = {need_of_two(0, 10, 15, 0.5), need_of_two(10, 20, 15, 0.5),
                                  need_of_two(0, 20, 1, 0.5)};
 
-    (void)state;
     check(needs, COUNT(needs), 2, 2);
     check(needs, COUNT(needs), 3, 3);
 }
@@ -116,36 +109,33 @@ static struct need worth(struct need need, double worth, bool is_other)
 }
 
 /* Two jobs of ten seconds on one GPU: one ends by its first date, the other by its second one. */
-static void a_job_counts_by_one_of_its_dates(void **state)
+TEST(a_job_counts_by_one_of_its_dates)
 {
     const struct need needs[] = {
         worth(need_of_two(0, 10, 10, 0.5), 10, false), worth(need_of_two(0, 20, 10, 0.5), 6, true),
         worth(need_of_two(0, 10, 10, 0.5), 10, false), worth(need_of_two(0, 20, 10, 0.5), 5, true)};
 
-    (void)state;
     check(needs, 2, 1, 10);
     check(needs, COUNT(needs), 1, 16);
     check(needs, COUNT(needs), 2, 20);
 }
 
-static void gpus_go_to_the_job_that_is_worth_most(void **state)
+TEST(gpus_go_to_the_job_that_is_worth_most)
 {
     const struct need needs[] = {worth(need_of_two(0, 10, 10, 0.5), 3, false),
                                  worth(need_of_two(0, 10, 10, 0.5), 70, false),
                                  worth(need_of_two(0, 10, 10, 0.5), 9, false)};
 
-    (void)state;
     check(needs, COUNT(needs), 1, 70);
     check(needs, COUNT(needs), 2, 79);
 }
 
 /* Of these it is not known after one sweep how many fit. */
-static void without_time_the_bound_holds_and_its_gap_is_told(void **state)
+TEST(without_time_the_bound_holds_and_its_gap_is_told)
 {
     struct need needs[30];
     struct bound bound;
 
-    (void)state;
     for (int64_t i = 0; i < 30; i++)
         needs[i] = need_of_two(3 * i, 3 * i + 20, 15 + (double)(i % 7), 0.3);
     bound = bound_find(needs, COUNT(needs), 2, 1e-9);
@@ -168,13 +158,12 @@ static struct need random_need(rng_t *rng)
 }
 
 /* Long windows on one GPU, of which far too many overlap. */
-static void the_search_ends_at_a_gap_of_one_when_no_better_plan_comes(void **state)
+TEST(the_search_ends_at_a_gap_of_one_when_no_better_plan_comes)
 {
     struct need needs[40];
     rng_t rng = rng_new(3, "a gap of one");
     struct bound found[2];
 
-    (void)state;
     for (size_t j = 0; j < COUNT(needs); j++) {
         needs[j] = random_need(&rng);
         needs[j].begin_s *= 2;
@@ -229,13 +218,12 @@ static int64_t solve_whole(const struct need needs[], size_t count, int gpus)
     return jobs;
 }
 
-static void the_optimum_of_whole_jobs_is_within_the_gap(void **state)
+TEST(the_optimum_of_whole_jobs_is_within_the_gap)
 {
     rng_t rng = rng_new(test_seed(), "needs");
     int64_t short_of = 0;
     int64_t open = 0;
 
-    (void)state;
     for (long i = test_times(TIMES); i > 0; i--) {
         const size_t count = 1 + rng_below(&rng, NEEDS_MAX);
         const int gpus = 1 + (int)rng_below(&rng, 6);
@@ -401,23 +389,21 @@ static void try_schedules(bool are_soft, int64_t *reached, int64_t *short_of)
     free(schedules);
 }
 
-static void no_schedule_of_few_jobs_beats_the_bound(void **state)
+TEST(no_schedule_of_few_jobs_beats_the_bound)
 {
     int64_t reached = 0;
     int64_t short_of = 0;
 
-    (void)state;
     try_schedules(false, &reached, &short_of);
     assert_true(short_of > 0);
     assert_true(10 * reached >= 8 * test_times(TIMES));
 }
 
-static void no_schedule_of_few_soft_jobs_keeps_more_than_the_bound(void **state)
+TEST(no_schedule_of_few_soft_jobs_keeps_more_than_the_bound)
 {
     int64_t reached = 0;
     int64_t short_of = 0;
 
-    (void)state;
     try_schedules(true, &reached, &short_of);
     print_message("reached %ld, short of all %ld\n", (long)reached, (long)short_of);
     assert_true(short_of > 0);
@@ -426,22 +412,5 @@ static void no_schedule_of_few_soft_jobs_keeps_more_than_the_bound(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_jobs_there_is_nothing_to_bound),
-        cmocka_unit_test(jobs_that_fit_are_all_on_time),
-        cmocka_unit_test(gpus_are_held_by_one_job_at_a_time),
-        cmocka_unit_test(a_part_of_a_job_is_not_cheaper_than_the_job),
-        cmocka_unit_test(work_is_done_between_arrival_and_deadline),
-        cmocka_unit_test(halves_of_jobs_make_no_job),
-        cmocka_unit_test(a_job_that_needs_all_gpus_all_the_time_gets_them),
-        cmocka_unit_test(without_time_the_bound_holds_and_its_gap_is_told),
-        cmocka_unit_test(the_search_ends_at_a_gap_of_one_when_no_better_plan_comes),
-        cmocka_unit_test(the_optimum_of_whole_jobs_is_within_the_gap),
-        cmocka_unit_test(no_schedule_of_few_jobs_beats_the_bound),
-        cmocka_unit_test(no_schedule_of_few_soft_jobs_keeps_more_than_the_bound),
-        cmocka_unit_test(a_job_counts_by_one_of_its_dates),
-        cmocka_unit_test(gpus_go_to_the_job_that_is_worth_most),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -8,11 +8,10 @@ static const struct need needs[] = {
     {.begin_s = 40, .end_s = 70, .step_count = 3},
 };
 
-static void each_time_is_cut_once(void **state)
+TEST(each_time_is_cut_once)
 {
     struct grid grid = grid_new(needs, COUNT(needs));
 
-    (void)state;
     assert_int_equal(grid.count, 4);
     assert_true(grid_length_s(&grid, 0) == 40);
     assert_true(grid_length_s(&grid, 1) == 20);
@@ -21,11 +20,10 @@ static void each_time_is_cut_once(void **state)
     grid_free(&grid);
 }
 
-static void a_job_meets_the_intervals_of_its_time(void **state)
+TEST(a_job_meets_the_intervals_of_its_time)
 {
     struct grid grid = grid_new(needs, COUNT(needs));
 
-    (void)state;
     assert_int_equal(grid_span(&grid, &needs[0]).first, 0);
     assert_int_equal(grid_span(&grid, &needs[0]).end, 4);
     assert_int_equal(grid_span(&grid, &needs[1]).first, 1);
@@ -34,12 +32,11 @@ static void a_job_meets_the_intervals_of_its_time(void **state)
     grid_free(&grid);
 }
 
-static void a_job_has_a_share_of_coarse_intervals(void **state)
+TEST(a_job_has_a_share_of_coarse_intervals)
 {
     struct grid grid = grid_new(needs, COUNT(needs));
     struct grid_span span;
 
-    (void)state;
     assert_int_equal(grid_pairs(&grid, needs, COUNT(needs)), 4 + 1 + 2);
     grid_coarsen(&grid, 2); /* 0, 60, 100 */
     assert_int_equal(grid.count, 2);
@@ -62,11 +59,5 @@ static void a_job_has_a_share_of_coarse_intervals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_time_is_cut_once),
-        cmocka_unit_test(a_job_meets_the_intervals_of_its_time),
-        cmocka_unit_test(a_job_has_a_share_of_coarse_intervals),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -26,14 +26,13 @@ static bool make(const struct submission *job, int gpus, enum starts starts, str
     return need_of(job, gpus, &prices, need);
 }
 
-static void a_start_costs_what_the_engine_charges(void **state)
+TEST(a_start_costs_what_the_engine_charges)
 {
     const struct start_prices small = start_prices_of(STARTS_NEW, 128);
     const struct start_prices large = start_prices_of(STARTS_NEW, 256);
     const struct start_prices known = start_prices_of(STARTS_KNOWN, 128);
     const struct start_prices none = start_prices_of(STARTS_FREE, 128);
 
-    (void)state;
     assert_int_equal(small.of_class_s[scaling_class(1)], 4);
     assert_int_equal(small.of_class_s[scaling_class(64)], 16);
     assert_int_equal(large.of_class_s[scaling_class(1)], 9);
@@ -43,12 +42,11 @@ static void a_start_costs_what_the_engine_charges(void **state)
 }
 
 /* 2 GPUs gain less than 4 do, 3 are no power of two, and 8 are slower than 4. */
-static void steps_are_those_of_the_concave_hull(void **state)
+TEST(steps_are_those_of_the_concave_hull)
 {
     const struct submission job = job_of(100, 100);
     struct need need;
 
-    (void)state;
     assert_true(make(&job, 64, STARTS_FREE, &need));
     assert_int_equal(need.begin_s, 100);
     assert_int_equal(need.end_s, 200);
@@ -61,12 +59,11 @@ static void steps_are_those_of_the_concave_hull(void **state)
     check_near(need.step_rate[2], 1);
 }
 
-static void the_cluster_and_the_batch_size_end_the_levels(void **state)
+TEST(the_cluster_and_the_batch_size_end_the_levels)
 {
     struct submission job = job_of(100, 100);
     struct need need;
 
-    (void)state;
     assert_true(make(&job, 5, STARTS_FREE, &need));
     assert_int_equal(need.step_count, 2);
     job.batch_size = 2;
@@ -76,34 +73,31 @@ static void the_cluster_and_the_batch_size_end_the_levels(void **state)
 }
 
 /* On one GPU it trains for 90 s and starts in 4: so it needs 94 s by the rate that it is given. */
-static void a_job_at_one_level_needs_its_start_and_its_work(void **state)
+TEST(a_job_at_one_level_needs_its_start_and_its_work)
 {
     const struct submission job = job_of(90, 200);
     struct need need;
 
-    (void)state;
     assert_true(make(&job, 1, STARTS_NEW, &need));
     assert_int_equal(need.step_count, 1);
     check_near(need.iterations / need.step_rate[0], 94);
 }
 
 /* Within 100 s there are at most 96 s to train for. */
-static void a_level_that_is_too_slow_alone_is_charged_over_the_window(void **state)
+TEST(a_level_that_is_too_slow_alone_is_charged_over_the_window)
 {
     const struct submission job = job_of(200, 100);
     struct need need;
 
-    (void)state;
     assert_true(make(&job, 4, STARTS_NEW, &need));
     check_near(need.step_rate[0], 0.96);
 }
 
-static void a_job_that_is_late_alone_has_no_need(void **state)
+TEST(a_job_that_is_late_alone_has_no_need)
 {
     struct submission job = job_of(400, 100);
     struct need need;
 
-    (void)state;
     assert_true(make(&job, 16, STARTS_FREE, &need));
     assert_false(make(&job, 16, STARTS_KNOWN, &need));
     assert_false(make(&job, 8, STARTS_FREE, &need));
@@ -114,23 +108,21 @@ static void a_job_that_is_late_alone_has_no_need(void **state)
     assert_false(make(&job, 16, STARTS_FREE, &need));
 }
 
-static void a_best_effort_job_has_no_need(void **state)
+TEST(a_best_effort_job_has_no_need)
 {
     struct submission job = job_of(10, 100);
     struct need need;
 
-    (void)state;
     job.best_effort = true;
     assert_false(make(&job, 16, STARTS_FREE, &need));
 }
 
-static void a_soft_job_is_on_time_until_its_last_deadline(void **state)
+TEST(a_soft_job_is_on_time_until_its_last_deadline)
 {
     static const struct job_level levels[] = {{200, 10}, {500, 5}};
     struct submission job = job_of(300, 100);
     struct need need;
 
-    (void)state;
     job.levels = levels;
     job.level_count = 2;
     assert_true(make(&job, 1, STARTS_FREE, &need));
@@ -138,14 +130,13 @@ static void a_soft_job_is_on_time_until_its_last_deadline(void **state)
 }
 
 /* It needs 100 s on a GPU alone, and could meet the last two dates. */
-static void a_soft_job_has_a_need_for_each_date_that_it_could_meet(void **state)
+TEST(a_soft_job_has_a_need_for_each_date_that_it_could_meet)
 {
     const struct job_level levels[] = {{150, 100}, {210, 60}, {500, 5}};
     const struct start_prices prices = start_prices_of(STARTS_FREE, 1);
     struct submission job = job_of(100, 50);
     struct need needs[LEVELS_MAX];
 
-    (void)state;
     job.levels = levels;
     job.level_count = COUNT(levels);
     assert_int_equal(needs_of_dates(&job, 1, &prices, needs), 2);
@@ -159,14 +150,13 @@ static void a_soft_job_has_a_need_for_each_date_that_it_could_meet(void **state)
 }
 
 /* As the jobs of the traces that Chronus published, of which some ask for 12 or 20 GPUs. */
-static void a_job_with_one_number_of_gpus_has_that_level(void **state)
+TEST(a_job_with_one_number_of_gpus_has_that_level)
 {
     static const struct throughput_row twelve = {
         .model = "model", .batch_size = 12, .level_count = 1, .gpus = {12}, .iters_per_s = {2}};
     struct submission job = job_of(100, 100);
     struct need need;
 
-    (void)state;
     job.throughput = &twelve;
     job.batch_size = 12;
     assert_false(make(&job, 8, STARTS_FREE, &need));
@@ -177,18 +167,5 @@ static void a_job_with_one_number_of_gpus_has_that_level(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_start_costs_what_the_engine_charges),
-        cmocka_unit_test(steps_are_those_of_the_concave_hull),
-        cmocka_unit_test(the_cluster_and_the_batch_size_end_the_levels),
-        cmocka_unit_test(a_job_at_one_level_needs_its_start_and_its_work),
-        cmocka_unit_test(a_level_that_is_too_slow_alone_is_charged_over_the_window),
-        cmocka_unit_test(a_job_that_is_late_alone_has_no_need),
-        cmocka_unit_test(a_best_effort_job_has_no_need),
-        cmocka_unit_test(a_soft_job_is_on_time_until_its_last_deadline),
-        cmocka_unit_test(a_soft_job_has_a_need_for_each_date_that_it_could_meet),
-        cmocka_unit_test(a_job_with_one_number_of_gpus_has_that_level),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

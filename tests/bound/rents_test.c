@@ -37,40 +37,35 @@ static double bound_by(double first, double second, int gpus)
     return bound;
 }
 
-static void no_rent_proves_that_there_are_so_many_jobs(void **state)
+TEST(no_rent_proves_that_there_are_so_many_jobs)
 {
-    (void)state;
     check_near(bound_by(0, 0, 1), 3);
 }
 
 /* Jobs with ten seconds pay 1. The other job does 15 of its 20 iterations after them for nothing,
  * on two GPUs, and the rest for 0.5. */
-static void a_rent_where_gpus_are_short_proves_more(void **state)
+TEST(a_rent_where_gpus_are_short_proves_more)
 {
-    (void)state;
     check_near(bound_by(1, 0, 1), 1 + 0 + 0 + 0.5);
 }
 
-static void a_region_has_no_more_than_its_jobs(void **state)
+TEST(a_region_has_no_more_than_its_jobs)
 {
-    (void)state;
     check_near(bound_by(0, 1, 1), 1 + 1 + 1);
 }
 
 /* The second step costs twice as much for its work as the first. */
-static void the_dearest_work_is_taken_last(void **state)
+TEST(the_dearest_work_is_taken_last)
 {
-    (void)state;
     check_near(bound_by(0.1, 0.1, 2), 2 * 0.2 + 2 * 0.9 + (1 - 0.2));
 }
 
-static void a_job_that_cannot_pay_is_left_out(void **state)
+TEST(a_job_that_cannot_pay_is_left_out)
 {
     const double rents[] = {5, 5};
     double least[COUNT(needs)];
     struct grid grid = grid_new(needs, COUNT(needs));
 
-    (void)state;
     rents_least(&grid, needs, COUNT(needs), rents, least);
     for (size_t j = 0; j < COUNT(needs); j++)
         check_near(least[j], 1);
@@ -78,13 +73,12 @@ static void a_job_that_cannot_pay_is_left_out(void **state)
 }
 
 /* Half of the interval is that of the first two, which need half of it. */
-static void a_job_rents_its_share_of_a_coarse_interval(void **state)
+TEST(a_job_rents_its_share_of_a_coarse_interval)
 {
     const double rent = 0.9;
     double least[COUNT(needs)];
     struct grid grid = grid_new(needs, COUNT(needs));
 
-    (void)state;
     grid_coarsen(&grid, 2);
     assert_int_equal(grid.count, 1);
     rents_least(&grid, needs, COUNT(needs), &rent, least);
@@ -94,7 +88,7 @@ static void a_job_rents_its_share_of_a_coarse_interval(void **state)
 }
 
 /* Two pairs of jobs that each have a GPU for one and a half; a job between them pays nothing. */
-static void regions_are_apart_where_no_job_that_pays_connects_them(void **state)
+TEST(regions_are_apart_where_no_job_that_pays_connects_them)
 {
     const struct need apart[] = {NEED(0, 10, 7.5), NEED(0, 10, 7.5), NEED(20, 30, 7.5),
                                  NEED(20, 30, 7.5), NEED(5, 25, 10)};
@@ -103,7 +97,6 @@ static void regions_are_apart_where_no_job_that_pays_connects_them(void **state)
     struct grid grid = grid_new(apart, COUNT(apart));
     struct region regions[6];
 
-    (void)state;
     assert_int_equal(grid.count, COUNT(rents));
     assert_int_equal(rents_regions(&grid, apart, COUNT(apart), 1, rents, parts, regions), 4);
     assert_int_equal(regions[0].jobs, 1);
@@ -119,15 +112,5 @@ static void regions_are_apart_where_no_job_that_pays_connects_them(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_rent_proves_that_there_are_so_many_jobs),
-        cmocka_unit_test(a_rent_where_gpus_are_short_proves_more),
-        cmocka_unit_test(a_region_has_no_more_than_its_jobs),
-        cmocka_unit_test(the_dearest_work_is_taken_last),
-        cmocka_unit_test(a_job_that_cannot_pay_is_left_out),
-        cmocka_unit_test(a_job_rents_its_share_of_a_coarse_interval),
-        cmocka_unit_test(regions_are_apart_where_no_job_that_pays_connects_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

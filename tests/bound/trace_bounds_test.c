@@ -118,13 +118,12 @@ static struct trace_bounds bounds_of(const struct submission jobs[], size_t coun
     return bounds;
 }
 
-static void no_schedule_by_rounds_beats_the_bound_in_slots(void **state)
+TEST(no_schedule_by_rounds_beats_the_bound_in_slots)
 {
     rng_t rng = rng_new(test_seed(), "schedules in slots");
     int64_t reached = 0;
     int64_t below = 0;
 
-    (void)state;
     for (long i = test_times(TIMES); i > 0; i--) {
         const size_t count = 1 + rng_below(&rng, JOBS_MAX);
         const int gpus = 1 + (int)rng_below(&rng, GPUS_MAX);
@@ -146,11 +145,10 @@ static void no_schedule_by_rounds_beats_the_bound_in_slots(void **state)
     assert_true(10 * below >= test_times(TIMES));
 }
 
-static void bounds_in_slots_are_those_of_jobs_submitted_at_rounds(void **state)
+TEST(bounds_in_slots_are_those_of_jobs_submitted_at_rounds)
 {
     rng_t rng = rng_new(test_seed(), "submitted at rounds");
 
-    (void)state;
     for (long i = test_times(TIMES); i > 0; i--) {
         const size_t count = 1 + rng_below(&rng, JOBS_MAX);
         struct submission jobs[JOBS_MAX];
@@ -166,22 +164,15 @@ static void bounds_in_slots_are_those_of_jobs_submitted_at_rounds(void **state)
     }
 }
 
-static void without_a_slot_there_are_no_bounds_in_slots(void **state)
+TEST(without_a_slot_there_are_no_bounds_in_slots)
 {
     rng_t rng = rng_new(test_seed(), "no slot");
     const struct submission job = random_job(&rng);
 
-    (void)state;
     assert_int_equal(bounds_of(&job, 1, 1, 0).slot_s, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_schedule_by_rounds_beats_the_bound_in_slots),
-        cmocka_unit_test(bounds_in_slots_are_those_of_jobs_submitted_at_rounds),
-        cmocka_unit_test(without_a_slot_there_are_no_bounds_in_slots),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

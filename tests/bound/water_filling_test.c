@@ -37,58 +37,53 @@ static struct stretch interval(double load_gpus, double multiplier)
     return (struct stretch){.length_s = 10, .load_gpus = load_gpus, .multiplier = multiplier};
 }
 
-static void work_is_spread_where_gpus_are_free(void **state)
+TEST(work_is_spread_where_gpus_are_free)
 {
     double gpus[2];
     const struct filling filling = fill(interval(0, 0), interval(0, 0), &whole, gpus);
 
-    (void)state;
     CLOSE(filling.part, 1);
     CLOSE(gpus[0], 0.5);
     CLOSE(gpus[1], 0.5);
 }
 
-static void work_is_done_where_fewer_gpus_are_taken(void **state)
+TEST(work_is_done_where_fewer_gpus_are_taken)
 {
     double gpus[2];
     const struct filling filling = fill(interval(1.5, 0), interval(1.25, 0), &whole, gpus);
 
-    (void)state;
     CLOSE(filling.part, 1);
     CLOSE(gpus[0], 0.375);
     CLOSE(gpus[1], 0.625);
 }
 
 /* The second step would need twice the GPU-seconds. */
-static void no_more_gpus_are_taken_than_the_deadline_asks_for(void **state)
+TEST(no_more_gpus_are_taken_than_the_deadline_asks_for)
 {
     double gpus[2];
     const struct filling filling = fill(interval(4, 0.01), interval(0, 0), &whole, gpus);
 
-    (void)state;
     CLOSE(filling.part, 1);
     CLOSE(gpus[0], 0);
     CLOSE(gpus[1], 1);
 }
 
-static void nothing_is_done_that_costs_more_than_it_is_worth(void **state)
+TEST(nothing_is_done_that_costs_more_than_it_is_worth)
 {
     double gpus[2];
     const struct filling filling = fill(interval(4, 1), interval(4, 1), &whole, gpus);
 
-    (void)state;
     CLOSE(filling.part, 0);
     CLOSE(gpus[0], 0);
     CLOSE(gpus[1], 0);
 }
 
 /* With p GPUs more in each interval a GPU-second costs 0.098 + 0.01 p, and ten do the job. */
-static void a_part_is_done_up_to_where_it_is_not_worth_more(void **state)
+TEST(a_part_is_done_up_to_where_it_is_not_worth_more)
 {
     double gpus[2];
     const struct filling filling = fill(interval(4, 0.098), interval(4, 0.098), &whole, gpus);
 
-    (void)state;
     assert_true(fabs(filling.part - 0.4) < 1e-3);
     assert_true(fabs(gpus[0] - 0.2) < 1e-3);
     CLOSE(gpus[0], gpus[1]);
@@ -96,13 +91,12 @@ static void a_part_is_done_up_to_where_it_is_not_worth_more(void **state)
 
 /* Half of the first interval is the job's: there it has one GPU for half of the time at most before
  * it takes a second one. */
-static void a_job_stays_within_its_share_of_an_interval(void **state)
+TEST(a_job_stays_within_its_share_of_an_interval)
 {
     const struct grid_span late = {.first = 0, .end = 2, .first_share = 0.5, .last_share = 1};
     double gpus[2];
     const struct filling filling = fill(interval(0, 0), interval(4, 0.05), &late, gpus);
 
-    (void)state;
     CLOSE(filling.part, 1);
     CLOSE(gpus[0], 1);
     CLOSE(gpus[1], 0.25);
@@ -110,14 +104,5 @@ static void a_job_stays_within_its_share_of_an_interval(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_spread_where_gpus_are_free),
-        cmocka_unit_test(work_is_done_where_fewer_gpus_are_taken),
-        cmocka_unit_test(no_more_gpus_are_taken_than_the_deadline_asks_for),
-        cmocka_unit_test(nothing_is_done_that_costs_more_than_it_is_worth),
-        cmocka_unit_test(a_part_is_done_up_to_where_it_is_not_worth_more),
-        cmocka_unit_test(a_job_stays_within_its_share_of_an_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -61,9 +61,8 @@ static void check(const struct values *written)
     archive_free(&archive);
 }
 
-static void values_come_back(void **state)
+TEST(values_come_back)
 {
-    (void)state;
     check(&some);
     check(&others);
 }
@@ -78,22 +77,20 @@ static bool is_bool(const char *text)
     return archive_is_over(&archive);
 }
 
-static void what_is_no_word_is_not_taken(void **state)
+TEST(what_is_no_word_is_not_taken)
 {
     static const char *const wrong[] = {"",   " ", "1", "2 ", "x ", "1x ", "11111111111111111 ",
                                         "1 1"};
 
-    (void)state;
     assert_true(is_bool("0 ") && is_bool("1 "));
     for (size_t i = 0; i < COUNT(wrong); i++)
         assert_false(is_bool(wrong[i]));
 }
 
-static void a_count_is_within_its_bounds(void **state)
+TEST(a_count_is_within_its_bounds)
 {
     struct archive archive = archive_reading("5 5 1 ", 6);
 
-    (void)state;
     assert_int_equal(archive_count(&archive, 0, 5), 5);
     assert_int_equal(archive_count(&archive, 0, 4), 0);
     assert_true(archive.broken);
@@ -102,11 +99,5 @@ static void a_count_is_within_its_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back),
-        cmocka_unit_test(what_is_no_word_is_not_taken),
-        cmocka_unit_test(a_count_is_within_its_bounds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

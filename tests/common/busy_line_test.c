@@ -30,7 +30,7 @@ static void draw(int end, int from, double most_s, char *said, size_t size)
     } while (got > 0 && strcmp(said + (used < 4 ? used : used - 4), "\r\033[K") != 0);
 }
 
-static void a_line_on_a_terminal_says_how_long(void **state)
+TEST(a_line_on_a_terminal_says_how_long)
 {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     char said[256];
@@ -38,7 +38,6 @@ static void a_line_on_a_terminal_says_how_long(void **state)
     long most;
     int terminal;
 
-    (void)state;
     assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
     terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
     assert_true(terminal >= 0);
@@ -54,12 +53,11 @@ static void a_line_on_a_terminal_says_how_long(void **state)
     (void)close(master);
 }
 
-static void there_is_none_elsewhere(void **state)
+TEST(there_is_none_elsewhere)
 {
     int ends[2];
     char said[16];
 
-    (void)state;
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
     (void)signal(SIGALRM, SIG_IGN);
     draw(ends[1], ends[0], 5, said, sizeof(said));
@@ -70,10 +68,5 @@ static void there_is_none_elsewhere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_on_a_terminal_says_how_long),
-        cmocka_unit_test(there_is_none_elsewhere),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -45,27 +45,25 @@ static int run(char *const argv[], char *const environment[], char *out, size_t 
     return status;
 }
 
-static void a_program_gets_its_arguments_and_nothing_of_our_environment(void **state)
+TEST(a_program_gets_its_arguments_and_nothing_of_our_environment)
 {
     static char *const echo[] = {"/bin/echo", "a b", "$HOME;`x`", NULL};
     static char *const env[] = {"/usr/bin/env", NULL};
     static char *const environment[] = {"ONE=1", "TWO=a b", NULL};
     char out[4096];
 
-    (void)state;
     assert_int_equal(run(echo, no_environment, out, sizeof(out)), 0);
     assert_string_equal(out, "a b $HOME;`x`\n");
     assert_int_equal(run(env, environment, out, sizeof(out)), 0);
     assert_string_equal(out, "ONE=1\nTWO=a b\n");
 }
 
-static void a_program_has_no_descriptor_but_the_three(void **state)
+TEST(a_program_has_no_descriptor_but_the_three)
 {
     static char *const list[] = {"/bin/ls", "/proc/self/fd", NULL};
     const int open_here = open("/dev/null", O_RDONLY); /* without O_CLOEXEC */
     char out[4096];
 
-    (void)state;
     assert_true(open_here >= 0);
     assert_int_equal(run(list, no_environment, out, sizeof(out)), 0);
     assert_string_equal(out, "0\n1\n2\n3\n"); /* the last is that of the list itself */
@@ -75,7 +73,7 @@ static void a_program_has_no_descriptor_but_the_three(void **state)
 /* Signals 32 and 33 are the C library's own: what becomes of them cannot be changed. */
 #define OF_LIBC (3ull << 31)
 
-static void blocked_and_ignored_signals_are_not_inherited(void **state)
+TEST(blocked_and_ignored_signals_are_not_inherited)
 {
     static char *const show[] = {"/bin/grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status", NULL};
     sigset_t all;
@@ -84,7 +82,6 @@ static void blocked_and_ignored_signals_are_not_inherited(void **state)
     unsigned long long ignored;
     char out[4096];
 
-    (void)state;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     (void)signal(SIGTERM, SIG_IGN);
@@ -96,13 +93,12 @@ static void blocked_and_ignored_signals_are_not_inherited(void **state)
     assert_int_equal(ignored & ~OF_LIBC, 0);
 }
 
-static void what_cannot_be_run_is_named(void **state)
+TEST(what_cannot_be_run_is_named)
 {
     static char *const argv[] = {"/nowhere/program", NULL};
     struct child_setting setting = {
         .argv = argv, .environment = no_environment, .out = -1, .err = -1};
 
-    (void)state;
     assert_int_equal(child_start(&setting, &error), -1);
     assert_string_equal(error.text,
                         "/nowhere/program cannot be started: No such file or directory");
@@ -113,7 +109,7 @@ static void what_cannot_be_run_is_named(void **state)
 }
 
 /* execvp would have a shell read it. */
-static void what_is_no_program_is_not_handed_to_a_shell(void **state)
+TEST(what_is_no_program_is_not_handed_to_a_shell)
 {
     folder_t *folder = folder_new();
     const char *path = folder_write(folder, "text", "echo I am no program\n");
@@ -121,14 +117,13 @@ static void what_is_no_program_is_not_handed_to_a_shell(void **state)
     const struct child_setting setting = {
         .argv = argv, .environment = no_environment, .out = -1, .err = -1};
 
-    (void)state;
     assert_int_equal(chmod(path, 0755), 0);
     assert_int_equal(child_start(&setting, &error), -1);
     assert_non_null(strstr(error.text, "text cannot be started: Exec format error"));
     folder_destroy(&folder);
 }
 
-static void a_pidfd_tells_of_the_end(void **state)
+TEST(a_pidfd_tells_of_the_end)
 {
     static char *const argv[] = {"/bin/sleep", "100", NULL};
     const struct child_setting setting = {
@@ -137,7 +132,6 @@ static void a_pidfd_tells_of_the_end(void **state)
     struct pollfd ready = {.fd = child_pidfd(pid), .events = POLLIN};
     int status;
 
-    (void)state;
     assert_true(ready.fd >= 0);
     assert_int_equal(poll(&ready, 1, 0), 0);
     assert_int_equal(kill(pid, SIGTERM), 0);
@@ -150,14 +144,5 @@ static void a_pidfd_tells_of_the_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_gets_its_arguments_and_nothing_of_our_environment),
-        cmocka_unit_test(a_program_has_no_descriptor_but_the_three),
-        cmocka_unit_test(blocked_and_ignored_signals_are_not_inherited),
-        cmocka_unit_test(what_cannot_be_run_is_named),
-        cmocka_unit_test(what_is_no_program_is_not_handed_to_a_shell),
-        cmocka_unit_test(a_pidfd_tells_of_the_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -15,18 +15,16 @@ static struct error error;
 static char seen[2000]; /* "KEY=VALUE;" for each setting, in order */
 static int last_line;   /* in which one was set */
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     folder = folder_new();
     seen[0] = '\0';
     last_line = 0;
     return 0;
 }
 
-static int drop_folder(void **state)
+FIXTURE(drop_folder)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -71,44 +69,40 @@ static void check_refused(const char *text, const char *where, const char *what)
         fail_msg("expected \"...%s\" and \"%s\", found \"%s\"", where, what, error.text);
 }
 
-static void settings_come_in_the_order_of_the_file(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, drop_folder)
+
+IN_FOLDER(settings_come_in_the_order_of_the_file)
 {
-    (void)state;
     check_read("# a comment\nslot = 60\n\npolicy=\"ef\"   # why not\n\tlog-path = out/of_here.d\n",
                "slot=60;policy=ef;log-path=out/of_here.d;");
 }
 
-static void a_file_from_another_system_is_read_too(void **state)
+IN_FOLDER(a_file_from_another_system_is_read_too)
 {
-    (void)state;
     check_read("\xef\xbb\xbfslot = 60\r\npolicy = ef", "slot=60;policy=ef;");
 }
 
-static void a_quoted_value_may_hold_anything_printable(void **state)
+IN_FOLDER(a_quoted_value_may_hold_anything_printable)
 {
-    (void)state;
     check_read("log-path = \"a b # \\\"c\\\" \\\\ \\$d\"\n", "log-path=a b # \"c\" \\ $d;");
 }
 
-static void an_unknown_key_is_refused_with_its_line(void **state)
+IN_FOLDER(an_unknown_key_is_refused_with_its_line)
 {
-    (void)state;
     check_refused("slot = 60\npolicies = ef\n", ":2", "policies");
 }
 
-static void a_bad_value_is_refused_with_its_line(void **state)
+IN_FOLDER(a_bad_value_is_refused_with_its_line)
 {
-    (void)state;
     check_refused("# first\n\nslot = refused\n", ":3: slot: expected something else", "");
 }
 
-static void a_key_stands_there_once(void **state)
+IN_FOLDER(a_key_stands_there_once)
 {
-    (void)state;
     check_refused("slot = 60\npolicy = ef\nslot = 30\n", ":3: slot", "line 1");
 }
 
-static void what_is_no_setting_is_refused_with_its_line(void **state)
+IN_FOLDER(what_is_no_setting_is_refused_with_its_line)
 {
     static const char *const lines[] = {
         "slot",
@@ -128,7 +122,6 @@ static void what_is_no_setting_is_refused_with_its_line(void **state)
         "slot = //",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         char text[200];
 
@@ -137,68 +130,61 @@ static void what_is_no_setting_is_refused_with_its_line(void **state)
     }
 }
 
-static void nothing_is_set_by_a_file_that_is_damaged_further_down(void **state)
+IN_FOLDER(nothing_is_set_by_a_file_that_is_damaged_further_down)
 {
-    (void)state;
     check_refused("slot = 60\npolicy = \"ef\n", ":2", "quote");
     assert_string_equal(seen, "");
 }
 
-static void a_value_that_a_terminal_would_obey_is_refused(void **state)
+IN_FOLDER(a_value_that_a_terminal_would_obey_is_refused)
 {
-    (void)state;
     check_refused("slot = \"\x1b[31m\"\n", ":1", "");
     assert_null(strchr(error.text, '\x1b'));
     check_refused("slot = \"\xff\"\n", ":1", "");
 }
 
-static void a_value_that_is_too_long_is_refused(void **state)
+IN_FOLDER(a_value_that_is_too_long_is_refused)
 {
     char value[4500];
     char text[5000];
 
-    (void)state;
     memset(value, 'x', sizeof(value));
     (void)snprintf(text, sizeof(text), "slot = \"%.*s\"\n", (int)sizeof(value), value);
     check_refused(text, ":1", "4095 bytes");
 }
 
-static void a_file_that_any_user_may_write_to_is_refused(void **state)
+IN_FOLDER(a_file_that_any_user_may_write_to_is_refused)
 {
     const char *path = folder_write(folder, "settings", "slot = 60\n");
 
-    (void)state;
     assert_int_equal(chmod(path, 0666), 0);
     assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
     assert_non_null(strstr(error.text, "settings: any user may write to it"));
     assert_string_equal(seen, "");
 }
 
-static void a_file_that_is_not_there_is_named(void **state)
+IN_FOLDER(a_file_that_is_not_there_is_named)
 {
-    (void)state;
     assert_int_equal(
         config_read(folder_file(folder, "none"), names, COUNT(names), note, seen, &error), -1);
     assert_non_null(strstr(error.text, "none: cannot be read"));
     assert_int_equal(config_read(folder_path(folder), names, COUNT(names), note, seen, &error), -1);
 }
 
-static void a_nul_byte_is_refused(void **state)
+IN_FOLDER(a_nul_byte_is_refused)
 {
     const char *path = folder_write_bytes(folder, "settings", "slot = 60\npo\0licy = ef\n", 23);
 
-    (void)state;
     assert_int_equal(config_read(path, names, COUNT(names), note, seen, &error), -1);
     assert_non_null(strstr(error.text, "NUL"));
 }
 
-static void a_file_that_is_too_long_is_refused(void **state)
+IN_FOLDER(a_file_that_is_too_long_is_refused)
 {
     const size_t length = 1024 * 1024 + 1;
     char *text = malloc(length);
     const char *path;
 
-    (void)state;
     memset(text, '\n', length);
     path = folder_write_bytes(folder, "settings", text, length);
     free(text);
@@ -206,26 +192,7 @@ static void a_file_that_is_too_long_is_refused(void **state)
     assert_non_null(strstr(error.text, "1048576 bytes"));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(settings_come_in_the_order_of_the_file),
-        IN_FOLDER(a_file_from_another_system_is_read_too),
-        IN_FOLDER(a_quoted_value_may_hold_anything_printable),
-        IN_FOLDER(an_unknown_key_is_refused_with_its_line),
-        IN_FOLDER(a_bad_value_is_refused_with_its_line),
-        IN_FOLDER(a_key_stands_there_once),
-        IN_FOLDER(what_is_no_setting_is_refused_with_its_line),
-        IN_FOLDER(nothing_is_set_by_a_file_that_is_damaged_further_down),
-        IN_FOLDER(a_value_that_a_terminal_would_obey_is_refused),
-        IN_FOLDER(a_value_that_is_too_long_is_refused),
-        IN_FOLDER(a_file_that_any_user_may_write_to_is_refused),
-        IN_FOLDER(a_file_that_is_not_there_is_named),
-        IN_FOLDER(a_nul_byte_is_refused),
-        IN_FOLDER(a_file_that_is_too_long_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -14,16 +14,14 @@ static folder_t *folder;
 static csv_t *csv;
 static struct error error;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int drop_folder(void **state)
+FIXTURE(drop_folder)
 {
-    (void)state;
     csv_destroy(&csv);
     folder_destroy(&folder);
     return 0;
@@ -93,9 +91,10 @@ static void check_refused(const char *bytes, size_t length, const char *where, c
 
 #define CHECK_REFUSED(text, where, what) check_refused(text, sizeof(text) - 1, where, what)
 
-static void columns_are_found_by_name_in_any_order(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, drop_folder)
+
+IN_FOLDER(columns_are_found_by_name_in_any_order)
 {
-    (void)state;
     open_text("colour,size,name\nred,1,a\ngreen,2,b\n");
     check_row("a", "1", 2);
     check_row("b", "2", 3);
@@ -105,73 +104,65 @@ static void columns_are_found_by_name_in_any_order(void **state)
     assert_string_equal(csv_header_name(csv, 0), "colour");
 }
 
-static void of_two_spellings_the_first_wins(void **state)
+IN_FOLDER(of_two_spellings_the_first_wins)
 {
-    (void)state;
     open_text("extent,size,name\n5,1,a\n");
     check_row("a", "1", 2);
     open_text("extent,name\n5,a\n");
     check_row("a", "5", 2);
 }
 
-static void the_marks_of_other_systems_are_no_part_of_the_text(void **state)
+IN_FOLDER(the_marks_of_other_systems_are_no_part_of_the_text)
 {
-    (void)state;
     open_text("\xef\xbb\xbfname,size\r\na,1\r\nb,2");
     check_row("a", "1", 2);
     check_row("b", "2", 3);
     check_end();
 }
 
-static void blank_lines_are_skipped_and_counted(void **state)
+IN_FOLDER(blank_lines_are_skipped_and_counted)
 {
-    (void)state;
     open_text("\n\r\nname,size\n\n\na,1\n\r\nb,2\n\n");
     check_row("a", "1", 6);
     check_row("b", "2", 8);
     check_end();
 }
 
-static void a_quoted_field_may_hold_what_separates_fields(void **state)
+IN_FOLDER(a_quoted_field_may_hold_what_separates_fields)
 {
-    (void)state;
     open_text("name,size\n\"a,\"\"b\"\"\nc\",1\nd,2\n");
     check_row("a,\"b\"\nc", "1", 2);
     check_row("d", "2", 4);
     check_end();
 }
 
-static void blanks_belong_to_the_field(void **state)
+IN_FOLDER(blanks_belong_to_the_field)
 {
-    (void)state;
     open_text("name,size\n a , 1\n");
     check_row(" a ", " 1", 2);
 }
 
-static void a_file_may_be_separated_by_blanks(void **state)
+IN_FOLDER(a_file_may_be_separated_by_blanks)
 {
-    (void)state;
     csv = csv_open(folder_write(folder, "t.txt", "name size\na 1\n"), ' ', &error);
     assert_non_null(csv);
     assert_int_equal(csv_expect(csv, columns, COUNT(columns), &error), 0);
     check_row("a", "1", 2);
 }
 
-static void utf8_is_text(void **state)
+IN_FOLDER(utf8_is_text)
 {
-    (void)state;
     open_text("name,size\nf\xc3\xbcr \xe2\x82\xac \xf0\x9f\x8e\xbb,1\n");
     check_row("f\xc3\xbcr \xe2\x82\xac \xf0\x9f\x8e\xbb", "1", 2);
 }
 
-static void a_file_that_is_larger_than_every_buffer_is_read_to_its_end(void **state)
+IN_FOLDER(a_file_that_is_larger_than_every_buffer_is_read_to_its_end)
 {
     const size_t rows = 60000;
     char *text = malloc(rows * 32);
     size_t length = (size_t)sprintf(text, "name,size\n");
     char name[16];
 
-    (void)state;
     for (size_t i = 0; i < rows; i++)
         length += (size_t)sprintf(text + length, "row-%zu,%zu\n", i, i);
     assert_non_null(open_bytes(text, length));
@@ -202,7 +193,7 @@ static void draw_cell(rng_t *rng, bool quotable, char cell[8])
 }
 
 /* Lines without quotes are split by csv.c itself, the others by libcsv. */
-static void a_cell_reads_the_same_with_and_without_quotes(void **state)
+IN_FOLDER(a_cell_reads_the_same_with_and_without_quotes)
 {
     enum { ROWS = 500, CELLS = 3 };
     static const char *const line_ends[] = {"\n", "\r\n", "\n\n", "\r\n\r\n"};
@@ -211,7 +202,6 @@ static void a_cell_reads_the_same_with_and_without_quotes(void **state)
     char *text = malloc((size_t)ROWS * 64);
     size_t length = (size_t)sprintf(text, "name,size,note\n");
 
-    (void)state;
     for (size_t row = 0; row < ROWS; row++)
         for (size_t i = 0; i < CELLS; i++) {
             const bool quoted = rng_below(&rng, 6) == 0;
@@ -237,11 +227,10 @@ static void a_cell_reads_the_same_with_and_without_quotes(void **state)
     free(text);
 }
 
-static void a_cell_that_is_no_number_is_named_with_its_place(void **state)
+IN_FOLDER(a_cell_that_is_no_number_is_named_with_its_place)
 {
     int64_t size = 7;
 
-    (void)state;
     open_text("name,size\na,1\nb,twelve\n");
     check_row("a", "1", 2);
     assert_int_equal(csv_whole(csv, COLUMN_SIZE, 0, 10, &size, &error), 0);
@@ -251,9 +240,8 @@ static void a_cell_that_is_no_number_is_named_with_its_place(void **state)
     assert_int_equal(size, 1);
 }
 
-static void no_complaint_carries_what_a_terminal_obeys(void **state)
+IN_FOLDER(no_complaint_carries_what_a_terminal_obeys)
 {
-    (void)state;
     open_text("name,size\na,\x1b[31m0123456789012345678901234567890123456789 and more\n");
     assert_int_equal(csv_next(csv, &error), 1);
     assert_int_equal(csv_complain(csv, COLUMN_SIZE, "a size", &error), -1);
@@ -265,9 +253,8 @@ static void no_complaint_carries_what_a_terminal_obeys(void **state)
     assert_string_equal(csv_path(csv), folder_file(folder, "t.csv"));
 }
 
-static void a_missing_column_is_named(void **state)
+IN_FOLDER(a_missing_column_is_named)
 {
-    (void)state;
     assert_non_null(open_bytes("size,note\n1,2\n", 14));
     assert_int_equal(csv_expect(csv, columns, COUNT(columns), &error), -1);
     check_complaint(":1: no column name", "name");
@@ -276,56 +263,49 @@ static void a_missing_column_is_named(void **state)
     check_complaint(":1: no column size", "extent");
 }
 
-static void a_row_has_as_many_fields_as_the_header(void **state)
+IN_FOLDER(a_row_has_as_many_fields_as_the_header)
 {
-    (void)state;
     CHECK_REFUSED("name,size\na,1\nb\n", ":3: ", "columns");
     CHECK_REFUSED("name,size\na,1,2\n", ":2: ", "columns");
 }
 
-static void a_column_name_stands_in_the_header_once(void **state)
+IN_FOLDER(a_column_name_stands_in_the_header_once)
 {
-    (void)state;
     CHECK_REFUSED("name,size,name\n", ":1: column 3", "column 1");
 }
 
-static void lines_that_begin_with_a_hash_before_the_header_are_skipped(void **state)
+IN_FOLDER(lines_that_begin_with_a_hash_before_the_header_are_skipped)
 {
-    (void)state;
     open_text("# from elsewhere, \"quoted\n#\nname,size\n#1,2\n");
     check_row("#1", "2", 4);
 }
 
-static void a_file_without_a_header_is_refused(void **state)
+IN_FOLDER(a_file_without_a_header_is_refused)
 {
-    (void)state;
     CHECK_REFUSED("", ":1: ", "header");
     CHECK_REFUSED("\n\n", ":1: ", "header");
 }
 
-static void a_quote_that_is_never_closed_is_found_where_it_opens(void **state)
+IN_FOLDER(a_quote_that_is_never_closed_is_found_where_it_opens)
 {
-    (void)state;
     CHECK_REFUSED("name,size\na,1\n\"b,2\nc,3\n", ":3: ", "never closed");
     CHECK_REFUSED("name,size\n\"b\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
                   ":2: ", "too many lines");
 }
 
-static void a_quote_inside_a_field_is_refused(void **state)
+IN_FOLDER(a_quote_inside_a_field_is_refused)
 {
-    (void)state;
     CHECK_REFUSED("name,size\na,1\nb\"c,2\n", ":3: ", "quote");
     CHECK_REFUSED("name,size\n\"a\"b,2\n", ":2: ", "quote");
 }
 
-static void a_nul_byte_is_refused(void **state)
+IN_FOLDER(a_nul_byte_is_refused)
 {
-    (void)state;
     CHECK_REFUSED("name,size\na,1\nb\0c,2\n", ":3: ", "NUL");
     CHECK_REFUSED("na\0me,size\n", ":1: ", "NUL");
 }
 
-static void bytes_that_are_no_utf8_are_refused(void **state)
+IN_FOLDER(bytes_that_are_no_utf8_are_refused)
 {
     static const char *const texts[] = {
         "name,size\na\xff,1\n",
@@ -340,14 +320,12 @@ static void bytes_that_are_no_utf8_are_refused(void **state)
         "name,size\na,1\xe2\x82",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         check_refused(texts[i], strlen(texts[i]), ":2: ", "UTF-8");
 }
 
-static void a_carriage_return_inside_a_line_is_refused(void **state)
+IN_FOLDER(a_carriage_return_inside_a_line_is_refused)
 {
-    (void)state;
     CHECK_REFUSED("name,size\na,1\rb,2\n", ":2: ", "carriage return");
 }
 
@@ -364,11 +342,10 @@ static char *stretch(const char *head, size_t length, const char *tail)
     return text;
 }
 
-static void a_line_that_is_too_long_is_refused(void **state)
+IN_FOLDER(a_line_that_is_too_long_is_refused)
 {
     char *text = stretch("name,size\n", CSV_LINE_BYTES_MAX + 100, "");
 
-    (void)state;
     check_refused(text, strlen(text), ":2: ", "longer than 65536 bytes");
     free(text);
     text = stretch("", CSV_LINE_BYTES_MAX + 100, "");
@@ -377,24 +354,22 @@ static void a_line_that_is_too_long_is_refused(void **state)
 }
 
 /* Each of its lines is short enough. */
-static void a_row_that_is_too_long_is_refused(void **state)
+IN_FOLDER(a_row_that_is_too_long_is_refused)
 {
     const size_t line = CSV_LINE_BYTES_MAX - 10;
     char *text = stretch("name,size\n\"", 4 * line, "\",1\n");
 
-    (void)state;
     for (size_t i = 1; i <= 3; i++)
         text[10 + i * line] = '\n';
     check_refused(text, strlen(text), ":2: ", "longer than 131072 bytes");
     free(text);
 }
 
-static void too_many_columns_are_refused(void **state)
+IN_FOLDER(too_many_columns_are_refused)
 {
     char commas[300];
     char text[1000];
 
-    (void)state;
     memset(commas, ',', sizeof(commas));
     (void)snprintf(text, sizeof(text), "name,size%.*s\n", (int)CSV_COLUMNS_MAX, commas);
     check_refused(text, strlen(text), ":1: ", "256 columns");
@@ -402,47 +377,15 @@ static void too_many_columns_are_refused(void **state)
     check_refused(text, strlen(text), ":2: ", "256 columns");
 }
 
-static void a_file_that_does_not_exist_is_named(void **state)
+IN_FOLDER(a_file_that_does_not_exist_is_named)
 {
-    (void)state;
     assert_null(csv_open(folder_file(folder, "none.csv"), ',', &error));
     assert_non_null(strstr(error.text, "none.csv"));
     assert_null(csv_open(folder_path(folder), ',', &error));
     assert_non_null(strstr(error.text, "folder"));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(columns_are_found_by_name_in_any_order),
-        IN_FOLDER(of_two_spellings_the_first_wins),
-        IN_FOLDER(the_marks_of_other_systems_are_no_part_of_the_text),
-        IN_FOLDER(blank_lines_are_skipped_and_counted),
-        IN_FOLDER(a_quoted_field_may_hold_what_separates_fields),
-        IN_FOLDER(blanks_belong_to_the_field),
-        IN_FOLDER(a_file_may_be_separated_by_blanks),
-        IN_FOLDER(utf8_is_text),
-        IN_FOLDER(a_file_that_is_larger_than_every_buffer_is_read_to_its_end),
-        IN_FOLDER(a_cell_reads_the_same_with_and_without_quotes),
-        IN_FOLDER(a_cell_that_is_no_number_is_named_with_its_place),
-        IN_FOLDER(no_complaint_carries_what_a_terminal_obeys),
-        IN_FOLDER(a_missing_column_is_named),
-        IN_FOLDER(a_row_has_as_many_fields_as_the_header),
-        IN_FOLDER(a_column_name_stands_in_the_header_once),
-        IN_FOLDER(lines_that_begin_with_a_hash_before_the_header_are_skipped),
-        IN_FOLDER(a_file_without_a_header_is_refused),
-        IN_FOLDER(a_quote_that_is_never_closed_is_found_where_it_opens),
-        IN_FOLDER(a_quote_inside_a_field_is_refused),
-        IN_FOLDER(a_nul_byte_is_refused),
-        IN_FOLDER(bytes_that_are_no_utf8_are_refused),
-        IN_FOLDER(a_carriage_return_inside_a_line_is_refused),
-        IN_FOLDER(a_line_that_is_too_long_is_refused),
-        IN_FOLDER(a_row_that_is_too_long_is_refused),
-        IN_FOLDER(too_many_columns_are_refused),
-        IN_FOLDER(a_file_that_does_not_exist_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -59,11 +59,10 @@ static void kill_all(void)
     descendants_reap(NULL, 0);
 }
 
-static void children_of_children_are_found(void **state)
+TEST(children_of_children_are_found)
 {
     const pid_t child = have_family(false);
 
-    (void)state;
     assert_int_equal(count_below(getpid()), 2);
     assert_int_equal(count_below(child), 1);
     kill_all();
@@ -71,23 +70,21 @@ static void children_of_children_are_found(void **state)
 }
 
 /* A process that loses its parent comes to the subreaper. */
-static void orphans_are_found(void **state)
+TEST(orphans_are_found)
 {
     const pid_t child = have_family(true);
 
-    (void)state;
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(count_below(getpid()), 1);
     kill_all();
     assert_int_equal(count_below(getpid()), 0);
 }
 
-static void the_spared_live_with_what_is_below_them(void **state)
+TEST(the_spared_live_with_what_is_below_them)
 {
     const pid_t spared = have_family(false);
     const pid_t other = have_family(false);
 
-    (void)state;
     assert_int_equal(count_below(getpid()), 4);
     while (descendants_kill(getpid(), &spared, 1) > 0)
         descendants_reap(&spared, 1);
@@ -98,11 +95,10 @@ static void the_spared_live_with_what_is_below_them(void **state)
     kill_all();
 }
 
-static void only_what_is_below_is_killed(void **state)
+TEST(only_what_is_below_is_killed)
 {
     const pid_t roots[] = {have_family(false), have_family(false)};
 
-    (void)state;
     descendants_kill_below(roots, COUNT(roots));
     while (count_below(getpid()) > COUNT(roots))
         continue; /* a signal takes its time */
@@ -111,12 +107,11 @@ static void only_what_is_below_is_killed(void **state)
     kill_all();
 }
 
-static void what_ended_is_reaped_unless_it_is_spared(void **state)
+TEST(what_ended_is_reaped_unless_it_is_spared)
 {
     const pid_t child = fork();
     siginfo_t end;
 
-    (void)state;
     if (child == 0)
         _exit(5);
     assert_int_equal(waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT), 0);
@@ -128,14 +123,6 @@ static void what_ended_is_reaped_unless_it_is_spared(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_of_children_are_found),
-        cmocka_unit_test(orphans_are_found),
-        cmocka_unit_test(the_spared_live_with_what_is_below_them),
-        cmocka_unit_test(only_what_is_below_is_killed),
-        cmocka_unit_test(what_ended_is_reaped_unless_it_is_spared),
-    };
-
     descendants_adopt();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -35,9 +35,8 @@ static _Noreturn void play_program(bool in, bool out, bool err)
     _exit(good && open("/dev/null", O_RDONLY) > STDERR_FILENO ? 0 : 1);
 }
 
-static void what_is_closed_is_opened(void **state)
+TEST(what_is_closed_is_opened)
 {
-    (void)state;
     for (unsigned closed = 0; closed < 8; closed++) {
         const pid_t pid = fork();
         int status;
@@ -50,12 +49,11 @@ static void what_is_closed_is_opened(void **state)
     }
 }
 
-static void as_many_as_may_be_are_allowed(void **state)
+TEST(as_many_as_may_be_are_allowed)
 {
     struct rlimit limit = {20, 30};
     struct error error;
 
-    (void)state;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_int_equal(descriptors_allow(10, &error), 0);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -69,10 +67,5 @@ static void as_many_as_may_be_are_allowed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_closed_is_opened),
-        cmocka_unit_test(as_many_as_may_be_are_allowed), /* the last: it lowers a limit */
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -29,13 +29,12 @@ static void check_nine(double value)
     assert_string_equal(own, expected);
 }
 
-static void whole_numbers_have_all_their_digits(void **state)
+TEST(whole_numbers_have_all_their_digits)
 {
     const uint64_t seed = test_seed();
     const long times = test_times(200000);
     rng_t rng = rng_new(seed, "whole numbers");
 
-    (void)state;
     check_whole(INT64_MIN);
     check_whole(INT64_MAX);
     for (int64_t power = 1; power < INT64_MAX / 10; power *= 10)
@@ -47,13 +46,12 @@ static void whole_numbers_have_all_their_digits(void **state)
         check_whole((int64_t)(rng_next(&rng) >> rng_below(&rng, 64)));
 }
 
-static void nine_digits_are_rounded_as_printf_rounds_them(void **state)
+TEST(nine_digits_are_rounded_as_printf_rounds_them)
 {
     const uint64_t seed = test_seed();
     const long times = test_times(200000);
     rng_t rng = rng_new(seed, "nine digits");
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const double value = rng_log_uniform(&rng, 1e-7, 1e12);
         /* Ten digits of which the last is 5: half way, or next to it. */
@@ -67,11 +65,10 @@ static void nine_digits_are_rounded_as_printf_rounds_them(void **state)
     }
 }
 
-static void nine_digits_of_values_at_the_bounds(void **state)
+TEST(nine_digits_of_values_at_the_bounds)
 {
     static const double others[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, DBL_MIN, DBL_MAX};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(others); i++)
         check_nine(others[i]);
     for (double power = 1e-8; power < 1e13; power *= 10) {
@@ -85,11 +82,5 @@ static void nine_digits_of_values_at_the_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_have_all_their_digits),
-        cmocka_unit_test(nine_digits_are_rounded_as_printf_rounds_them),
-        cmocka_unit_test(nine_digits_of_values_at_the_bounds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -4,23 +4,21 @@
 
 #include <string.h>
 
-static void reporting_is_one_return(void **state)
+TEST(reporting_is_one_return)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(error_set(&error, "%s:%d: no", "trace.csv", 7), -1);
     assert_string_equal(error.text, "trace.csv:7: no");
     assert_int_equal(error_prefix(&error, "cannot start"), -1);
     assert_string_equal(error.text, "cannot start: trace.csv:7: no");
 }
 
-static void a_sentence_that_is_too_long_is_cut(void **state)
+TEST(a_sentence_that_is_too_long_is_cut)
 {
     char text[3000];
     struct error error;
 
-    (void)state;
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
     error_set(&error, "%s", text);
@@ -32,10 +30,5 @@ static void a_sentence_that_is_too_long_is_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reporting_is_one_return),
-        cmocka_unit_test(a_sentence_that_is_too_long_is_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -12,16 +12,14 @@
 
 static folder_t *folder;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return setenv("PATH", "/usr/bin:/bin", 1);
 }
@@ -43,13 +41,14 @@ static void check_refused(const char *path, const char *expected)
         fail_msg("\"%s\" is not in \"%s\"", expected, error.text);
 }
 
-static void a_name_without_a_slash_is_looked_for_in_path(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_name_without_a_slash_is_looked_for_in_path)
 {
     char list[4096];
     char path[PATH_MAX];
     struct error error;
 
-    (void)state;
     (void)write_program("tool", "#!/bin/true\n", 0644); /* it is passed over */
     assert_int_equal(mkdir(folder_file(folder, "bin"), 0700), 0);
     (void)write_program("bin/tool", "#!/bin/true\n", 0755);
@@ -63,19 +62,17 @@ static void a_name_without_a_slash_is_looked_for_in_path(void **state)
     assert_string_equal(error.text, "other: there is no such program in PATH");
 }
 
-static void binaries_and_scripts_can_be_started(void **state)
+READY(binaries_and_scripts_can_be_started)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(executable_check("/proc/self/exe", &error), 0);
     assert_int_equal(executable_check(write_program("a", "#!/bin/true\n", 0755), &error), 0);
     assert_int_equal(executable_check(write_program("b", "#! /bin/true -x\n", 0755), &error), 0);
 }
 
-static void what_cannot_be_started_is_named(void **state)
+READY(what_cannot_be_started_is_named)
 {
-    (void)state;
     check_refused("/nowhere/program", "/nowhere/program: No such file or directory");
     check_refused(folder_path(folder), ": it is a folder, no program");
     check_refused("/dev/null", "/dev/null: it is no file");
@@ -90,15 +87,7 @@ static void what_cannot_be_started_is_named(void **state)
     check_refused(write_program("f", "#!", 0755), "f: its interpreter: : No such file");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_name_without_a_slash_is_looked_for_in_path),
-        TEST(binaries_and_scripts_can_be_started),
-        TEST(what_cannot_be_started_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

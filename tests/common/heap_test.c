@@ -88,13 +88,12 @@ static void replace_first(rng_t *rng, heap_t *heap, struct model *model)
     assert_int_equal(heap_count(heap), model->count);
 }
 
-static void a_heap_does_what_a_list_does(void **state)
+TEST(a_heap_does_what_a_list_does)
 {
     static struct model model;
     rng_t rng = rng_new(test_seed(), "heap");
     heap_t *heap = heap_new();
 
-    (void)state;
     for (int i = 0; i < 30000; i++) {
         const uint64_t what = rng_below(&rng, 1000);
 
@@ -118,10 +117,6 @@ static void a_heap_does_what_a_list_does(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heap_does_what_a_list_does),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -13,16 +13,14 @@
 static folder_t *folder;
 static struct error error;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int drop_folder(void **state)
+FIXTURE(drop_folder)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -89,69 +87,63 @@ static void check_compressed(const char *tool, const char *command)
     free(read);
 }
 
-static void a_plain_file_is_read_as_it_is(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, drop_folder)
+
+IN_FOLDER(a_plain_file_is_read_as_it_is)
 {
     const char *text = write_numbers();
     size_t length = 0;
     char *read = read_all(folder_file(folder, "numbers"), &length);
 
-    (void)state;
     assert_non_null(read);
     assert_int_equal(length, strlen(text));
     assert_memory_equal(read, text, length);
     free(read);
 }
 
-static void an_empty_file_has_no_bytes(void **state)
+IN_FOLDER(an_empty_file_has_no_bytes)
 {
     size_t length = 1;
     char *read = read_all(folder_write(folder, "empty", ""), &length);
 
-    (void)state;
     assert_non_null(read);
     assert_int_equal(length, 0);
     free(read);
 }
 
 /* Whatever they are called: the first bytes tell. */
-static void a_gzip_file_is_decompressed(void **state)
+IN_FOLDER(a_gzip_file_is_decompressed)
 {
-    (void)state;
     check_compressed("gzip", "gzip -c numbers >compressed");
 }
 
-static void a_zstd_file_is_decompressed(void **state)
+IN_FOLDER(a_zstd_file_is_decompressed)
 {
-    (void)state;
     check_compressed("zstd", "zstd -q -c numbers >compressed");
 }
 
-static void an_xz_file_is_decompressed(void **state)
+IN_FOLDER(an_xz_file_is_decompressed)
 {
-    (void)state;
     check_compressed("xz", "xz -c numbers >compressed");
 }
 
-static void a_bzip2_file_is_decompressed(void **state)
+IN_FOLDER(a_bzip2_file_is_decompressed)
 {
-    (void)state;
     check_compressed("bzip2", "bzip2 -c numbers >compressed");
 }
 
-static void a_file_that_begins_like_a_compressed_one_is_not_taken_for_text(void **state)
+IN_FOLDER(a_file_that_begins_like_a_compressed_one_is_not_taken_for_text)
 {
     size_t length;
 
-    (void)state;
     assert_null(read_all(folder_write(folder, "zst", "(\xb5/\xfd, no frame"), &length));
     assert_non_null(strstr(error.text, "zst: cannot decompress"));
 }
 
-static void a_damaged_compressed_file_is_refused(void **state)
+IN_FOLDER(a_damaged_compressed_file_is_refused)
 {
     size_t length;
 
-    (void)state;
     (void)write_numbers();
     make_with("gzip", "gzip -c numbers | head -c 5000 >compressed");
     assert_null(read_all(folder_file(folder, "compressed"), &length));
@@ -159,21 +151,19 @@ static void a_damaged_compressed_file_is_refused(void **state)
 }
 
 /* 128 MiB of zeros in some 130 kB. */
-static void a_decompression_bomb_is_refused(void **state)
+IN_FOLDER(a_decompression_bomb_is_refused)
 {
     size_t length;
 
-    (void)state;
     make_with("gzip", "head -c 134217728 /dev/zero | gzip -9 -c >bomb");
     assert_null(read_all(folder_file(folder, "bomb"), &length));
     assert_non_null(strstr(error.text, "bomb: refused, it decompresses to more than 200 times"));
 }
 
-static void a_file_that_cannot_be_opened_is_named(void **state)
+IN_FOLDER(a_file_that_cannot_be_opened_is_named)
 {
     size_t length;
 
-    (void)state;
     assert_null(read_all(folder_file(folder, "none"), &length));
     assert_non_null(strstr(error.text, "none: cannot be read: No such file"));
     assert_null(read_all(folder_path(folder), &length));
@@ -185,9 +175,8 @@ static void check_utf8(const char *text, size_t length, size_t valid)
     assert_int_equal(input_valid_utf8(text, length), valid);
 }
 
-static void utf8_is_valid_up_to_the_first_byte_that_is_none(void **state)
+TEST(utf8_is_valid_up_to_the_first_byte_that_is_none)
 {
-    (void)state;
     check_utf8("", 0, 0);
     check_utf8("plain", 5, 5);
     check_utf8("a\xc3\xa9z", 4, 4);
@@ -210,11 +199,10 @@ static void check_shown(const char *text, const char *expected)
     assert_string_equal(shown, expected);
 }
 
-static void what_a_terminal_would_obey_is_not_shown(void **state)
+TEST(what_a_terminal_would_obey_is_not_shown)
 {
     char shown[8];
 
-    (void)state;
     check_shown("plain \xc3\xa9 \xe2\x82\xac", "plain \xc3\xa9 \xe2\x82\xac");
     check_shown("\x1b[31m\x07\x7f", "?[31m??");
     check_shown("\xc2\x9b!", "?!"); /* C1: as dangerous as an escape */
@@ -246,9 +234,8 @@ static void check_lines(const char *text, const char *expected)
     free(shown);
 }
 
-static void lines_are_shown_with_what_a_terminal_would_obey_spelled_out(void **state)
+TEST(lines_are_shown_with_what_a_terminal_would_obey_spelled_out)
 {
-    (void)state;
     check_lines("", "");
     check_lines("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\ttwo\n",
                 "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\ttwo\n");
@@ -270,9 +257,8 @@ static void check_bytes(const char *bytes, size_t length, const char *expected)
     free(text);
 }
 
-static void a_byte_order_mark_is_no_part_of_the_text(void **state)
+IN_FOLDER(a_byte_order_mark_is_no_part_of_the_text)
 {
-    (void)state;
     check_bytes("\xef\xbb\xbfname", 7, "name");
     check_bytes("\xef\xbb\xbf", 3, "");
     check_bytes("\xef\xbb\xbf\xef\xbb\xbf", 6, "\xef\xbb\xbf");
@@ -280,7 +266,7 @@ static void a_byte_order_mark_is_no_part_of_the_text(void **state)
     check_bytes("\xef", 1, "\xef");
 }
 
-static void text_of_wide_characters_is_named(void **state)
+IN_FOLDER(text_of_wide_characters_is_named)
 {
     static const char *const texts[] = {"\xff\xfe"
                                         "a\0b\0",
@@ -288,7 +274,6 @@ static void text_of_wide_characters_is_named(void **state)
                                         "\0a\0b",
                                         "a\0b\0", "\0a\0b"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         const char *path = folder_write_bytes(folder, "wide", texts[i], i < 2 ? 6 : 4);
         size_t length;
@@ -298,27 +283,7 @@ static void text_of_wide_characters_is_named(void **state)
     }
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_plain_file_is_read_as_it_is),
-        IN_FOLDER(an_empty_file_has_no_bytes),
-        IN_FOLDER(a_gzip_file_is_decompressed),
-        IN_FOLDER(a_zstd_file_is_decompressed),
-        IN_FOLDER(an_xz_file_is_decompressed),
-        IN_FOLDER(a_bzip2_file_is_decompressed),
-        IN_FOLDER(a_file_that_begins_like_a_compressed_one_is_not_taken_for_text),
-        IN_FOLDER(a_damaged_compressed_file_is_refused),
-        IN_FOLDER(a_decompression_bomb_is_refused),
-        IN_FOLDER(a_file_that_cannot_be_opened_is_named),
-        IN_FOLDER(a_byte_order_mark_is_no_part_of_the_text),
-        IN_FOLDER(text_of_wide_characters_is_named),
-        cmocka_unit_test(utf8_is_valid_up_to_the_first_byte_that_is_none),
-        cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
-        cmocka_unit_test(lines_are_shown_with_what_a_terminal_would_obey_spelled_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void a_value_is_indented_and_keeps_its_order(void **state)
+TEST(a_value_is_indented_and_keeps_its_order)
 {
     static const char expected[] = "{\n"
                                    "  \"z\": 0.1,\n"
@@ -27,7 +27,6 @@ static void a_value_is_indented_and_keeps_its_order(void **state)
     json_t *value = json_loads(expected, 0, NULL);
     char *text;
 
-    (void)state;
     assert_non_null(value);
     text = json_text(value);
     assert_string_equal(text, expected);
@@ -54,11 +53,10 @@ static void check_shortest(double number)
     json_decref(value);
 }
 
-static void a_real_is_as_short_as_it_can_be(void **state)
+TEST(a_real_is_as_short_as_it_can_be)
 {
     rng_t rng = rng_new(test_seed(), "reals");
 
-    (void)state;
     for (long i = test_times(2000); i > 0; i--) {
         check_shortest(rng_unit(&rng));
         check_shortest(rng_log_uniform(&rng, 1e-300, 1e300));
@@ -69,10 +67,5 @@ static void a_real_is_as_short_as_it_can_be(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_is_indented_and_keeps_its_order),
-        cmocka_unit_test(a_real_is_as_short_as_it_can_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

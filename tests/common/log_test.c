@@ -57,62 +57,61 @@ static void expect_line(folder_t *folder, const char *expected)
     free(line);
 }
 
-static void an_event_says_what_it_is_about(void **state)
+TEST_WITH(an_event_says_what_it_is_about, set_folder, clear_folder)
 {
     const struct log_subject about = {.job = 7, .incarnation = 3, .node = 0, .gpu = 2};
 
     log_event(&about, "started", "pid=%d", 99);
-    expect_line(*state, "worker:node-a event=started job=7 incarnation=3 node=0 gpu=2 pid=99");
+    expect_line(*test_state, "worker:node-a event=started job=7 incarnation=3 node=0 gpu=2 pid=99");
 }
 
-static void a_job_is_its_row_and_its_run(void **state)
+TEST_WITH(a_job_is_its_row_and_its_run, set_folder, clear_folder)
 {
     const struct log_subject about = {(int64_t)0x3fa2c1 << 32 | 7, 3, 0, LOG_NONE};
 
     log_event(&about, "part", "step=%d", 4);
-    expect_line(*state,
+    expect_line(*test_state,
                 "worker:node-a event=part job=7 incarnation=3 node=0 gpu=- run=3fa2c1 step=4");
 }
 
-static void what_an_event_is_not_about_is_a_dash(void **state)
+TEST_WITH(what_an_event_is_not_about_is_a_dash, set_folder, clear_folder)
 {
     log_event(&LOG_ABOUT_NOTHING, "up", NULL);
-    expect_line(*state, "worker:node-a event=up job=- incarnation=- node=- gpu=-");
+    expect_line(*test_state, "worker:node-a event=up job=- incarnation=- node=- gpu=-");
 }
 
-static void a_program_may_have_no_name_and_a_strange_one_is_one_word(void **state)
+TEST_WITH(a_program_may_have_no_name_and_a_strange_one_is_one_word, set_folder, clear_folder)
 {
     log_open("master", NULL);
     log_event(&LOG_ABOUT_NOTHING, "up", NULL);
-    expect_line(*state, "master event=up job=- incarnation=- node=- gpu=-");
-    assert_int_equal(unlink(folder_file(*state, "log")), 0);
-    assert_int_equal(log_to_file(folder_file(*state, "log")), 0);
+    expect_line(*test_state, "master event=up job=- incarnation=- node=- gpu=-");
+    assert_int_equal(unlink(folder_file(*test_state, "log")), 0);
+    assert_int_equal(log_to_file(folder_file(*test_state, "log")), 0);
     log_open("worker", "a b\nc\"=\xc3\xa9");
     log_event(&LOG_ABOUT_NOTHING, "up", NULL);
-    expect_line(*state, "worker:a?b?c???? event=up job=- incarnation=- node=- gpu=-");
+    expect_line(*test_state, "worker:a?b?c???? event=up job=- incarnation=- node=- gpu=-");
 }
 
-static void lines_go_after_those_that_are_there(void **state)
+TEST_WITH(lines_go_after_those_that_are_there, set_folder, clear_folder)
 {
     char *text;
 
     log_event(&LOG_ABOUT_NOTHING, "up", NULL);
-    assert_int_equal(log_to_file(folder_file(*state, "log")), 0);
+    assert_int_equal(log_to_file(folder_file(*test_state, "log")), 0);
     log_event(&LOG_ABOUT_NOTHING, "down", NULL);
-    text = folder_read(*state, "log");
+    text = folder_read(*test_state, "log");
     assert_non_null(strstr(text, "event=up"));
     assert_non_null(strstr(text, "event=down"));
     free(text);
 }
 
-static void a_file_that_cannot_be_written_is_said_so(void **state)
+TEST(a_file_that_cannot_be_written_is_said_so)
 {
-    (void)state;
     assert_int_equal(log_to_file("/no/such/folder/log"), -1);
     assert_int_equal(errno, ENOENT);
 }
 
-static void a_plain_word_is_itself_and_all_else_is_quoted(void **state)
+TEST(a_plain_word_is_itself_and_all_else_is_quoted)
 {
     static const struct {
         const char *text;
@@ -136,23 +135,21 @@ static void a_plain_word_is_itself_and_all_else_is_quoted(void **state)
         {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* half a pair */
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(values); i++)
         assert_string_equal(log_text(values[i].text), values[i].value);
 }
 
-static void four_texts_are_lent_at_a_time(void **state)
+TEST(four_texts_are_lent_at_a_time)
 {
     const char *const lent[] = {log_text("a b"), log_text("c d"), log_text("e f"), log_text("g h")};
 
-    (void)state;
     assert_string_equal(lent[0], "\"a b\"");
     assert_string_equal(lent[1], "\"c d\"");
     assert_string_equal(lent[2], "\"e f\"");
     assert_string_equal(lent[3], "\"g h\"");
 }
 
-static void a_long_text_is_cut_within_its_quotes(void **state)
+TEST_WITH(a_long_text_is_cut_within_its_quotes, set_folder, clear_folder)
 {
     char text[5000];
     char *line;
@@ -163,12 +160,12 @@ static void a_long_text_is_cut_within_its_quotes(void **state)
     memset(text, '\n', sizeof(text) - 1);
     log_event(&LOG_ABOUT_NOTHING, "x", "a=%s b=%s c=%s d=%s", log_text(text), log_text(text),
               log_text(text), log_text(text));
-    line = line_of(*state);
+    line = line_of(*test_state);
     assert_string_equal(line + strlen(line) - 6, "\\n...\"");
     free(line);
 }
 
-static void a_line_longer_than_any_ends_all_the_same(void **state)
+TEST_WITH(a_line_longer_than_any_ends_all_the_same, set_folder, clear_folder)
 {
     char *const text = malloc(100000);
     char *line;
@@ -176,13 +173,13 @@ static void a_line_longer_than_any_ends_all_the_same(void **state)
     memset(text, 'y', 99999);
     text[99999] = '\0';
     log_event(&LOG_ABOUT_NOTHING, "x", "text=%s", text);
-    line = line_of(*state);
+    line = line_of(*test_state);
     assert_true(strlen(line) < 9000);
     free(line);
     free(text);
 }
 
-static void lines_that_are_held_are_written_together(void **state)
+TEST_WITH(lines_that_are_held_are_written_together, set_folder, clear_folder)
 {
     char *text;
     const char *at;
@@ -190,11 +187,11 @@ static void lines_that_are_held_are_written_together(void **state)
     log_hold();
     for (int i = 0; i < 3; i++)
         log_event(&LOG_ABOUT_NOTHING, "x", "i=%d", i);
-    text = folder_read(*state, "log");
+    text = folder_read(*test_state, "log");
     assert_string_equal(text, "");
     free(text);
     log_release();
-    text = folder_read(*state, "log");
+    text = folder_read(*test_state, "log");
     at = strstr(text, " i=0\n");
     assert_non_null(at);
     at = strstr(at, " i=1\n");
@@ -203,7 +200,7 @@ static void lines_that_are_held_are_written_together(void **state)
     free(text);
 }
 
-static void more_lines_than_can_be_held_are_written_in_order(void **state)
+TEST_WITH(more_lines_than_can_be_held_are_written_in_order, set_folder, clear_folder)
 {
     char *text;
     int seen = 0;
@@ -212,7 +209,7 @@ static void more_lines_than_can_be_held_are_written_in_order(void **state)
     for (int i = 0; i < 5000; i++)
         log_event(&LOG_ABOUT_NOTHING, "x", "i=%d", i);
     log_release();
-    text = folder_read(*state, "log");
+    text = folder_read(*test_state, "log");
     for (const char *at = text; (at = strstr(at, " i=")); at++)
         assert_int_equal((int)strtol(at + 3, NULL, 10), seen++);
     assert_int_equal(seen, 5000);
@@ -221,27 +218,5 @@ static void more_lines_than_can_be_held_are_written_in_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_event_says_what_it_is_about, set_folder, clear_folder),
-        cmocka_unit_test_setup_teardown(a_job_is_its_row_and_its_run, set_folder, clear_folder),
-        cmocka_unit_test_setup_teardown(what_an_event_is_not_about_is_a_dash, set_folder,
-                                        clear_folder),
-        cmocka_unit_test_setup_teardown(a_program_may_have_no_name_and_a_strange_one_is_one_word,
-                                        set_folder, clear_folder),
-        cmocka_unit_test_setup_teardown(lines_go_after_those_that_are_there, set_folder,
-                                        clear_folder),
-        cmocka_unit_test(a_file_that_cannot_be_written_is_said_so),
-        cmocka_unit_test(a_plain_word_is_itself_and_all_else_is_quoted),
-        cmocka_unit_test(four_texts_are_lent_at_a_time),
-        cmocka_unit_test_setup_teardown(a_long_text_is_cut_within_its_quotes, set_folder,
-                                        clear_folder),
-        cmocka_unit_test_setup_teardown(a_line_longer_than_any_ends_all_the_same, set_folder,
-                                        clear_folder),
-        cmocka_unit_test_setup_teardown(lines_that_are_held_are_written_together, set_folder,
-                                        clear_folder),
-        cmocka_unit_test_setup_teardown(more_lines_than_can_be_held_are_written_in_order,
-                                        set_folder, clear_folder),
-    };
-
-    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

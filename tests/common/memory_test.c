@@ -5,42 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void nothing_is_something_that_can_be_freed(void **state)
+TEST(nothing_is_something_that_can_be_freed)
 {
     void *none = xmalloc(0);
 
-    (void)state;
     free(none);
     none = xcalloc(0, 0);
     none = xrealloc(none, 0);
     free(none);
 }
 
-static void cleared_memory_is_zero(void **state)
+TEST(cleared_memory_is_zero)
 {
     unsigned char *bytes = xcalloc(100, 10);
 
-    (void)state;
     for (size_t i = 0; i < 1000; i++)
         assert_int_equal(bytes[i], 0);
     free(bytes);
 }
 
-static void a_text_is_copied_whole(void **state)
+TEST(a_text_is_copied_whole)
 {
     char *text = xstrdup("rubato");
 
-    (void)state;
     assert_string_equal(text, "rubato");
     free(text);
 }
 
-static void an_array_grows_and_keeps_what_it_holds(void **state)
+TEST(an_array_grows_and_keeps_what_it_holds)
 {
     int *items = NULL;
     size_t capacity = 0;
 
-    (void)state;
     for (size_t i = 0; i < 1000; i++) {
         items = grow_array(items, i, &capacity, sizeof(*items));
         assert_true(i < capacity);
@@ -51,12 +47,11 @@ static void an_array_grows_and_keeps_what_it_holds(void **state)
     free(items);
 }
 
-static void pieces_of_an_arena_do_not_overlap(void **state)
+TEST(pieces_of_an_arena_do_not_overlap)
 {
     arena_t *arena = arena_new();
     unsigned char *pieces[300];
 
-    (void)state;
     for (int round = 0; round < 3; round++) {
         for (size_t i = 0; i < COUNT(pieces); i++) {
             pieces[i] = arena_alloc(arena, 1 + i * 7);
@@ -73,13 +68,12 @@ static void pieces_of_an_arena_do_not_overlap(void **state)
     arena_destroy(&arena);
 }
 
-static void an_array_in_an_arena_grows_and_keeps_what_it_has(void **state)
+TEST(an_array_in_an_arena_grows_and_keeps_what_it_has)
 {
     arena_t *arena = arena_new();
     size_t *items = NULL;
     size_t capacity = 0;
 
-    (void)state;
     for (size_t count = 0; count < 1000; count++) {
         items = arena_grow(arena, items, count, &capacity, sizeof(*items));
         assert_true(capacity > count);
@@ -90,11 +84,10 @@ static void an_array_in_an_arena_grows_and_keeps_what_it_has(void **state)
     arena_destroy(&arena);
 }
 
-static void an_arena_gives_pieces_of_any_size(void **state)
+TEST(an_arena_gives_pieces_of_any_size)
 {
     arena_t *arena = arena_new();
 
-    (void)state;
     for (size_t round = 0; round < 3; round++) {
         for (size_t size = 1; size < 4000000; size = size * 3 + round) {
             char *piece = arena_alloc(arena, size);
@@ -106,11 +99,10 @@ static void an_arena_gives_pieces_of_any_size(void **state)
     arena_destroy(&arena);
 }
 
-static void a_text_in_an_arena_ends_where_it_should(void **state)
+TEST(a_text_in_an_arena_ends_where_it_should)
 {
     arena_t *arena = arena_new();
 
-    (void)state;
     assert_string_equal(arena_text(arena, "rubato and more", 6), "rubato");
     assert_string_equal(arena_text(arena, "", 0), "");
     arena_destroy(&arena);
@@ -118,16 +110,5 @@ static void a_text_in_an_arena_ends_where_it_should(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_something_that_can_be_freed),
-        cmocka_unit_test(cleared_memory_is_zero),
-        cmocka_unit_test(a_text_is_copied_whole),
-        cmocka_unit_test(an_array_grows_and_keeps_what_it_holds),
-        cmocka_unit_test(pieces_of_an_arena_do_not_overlap),
-        cmocka_unit_test(an_array_in_an_arena_grows_and_keeps_what_it_has),
-        cmocka_unit_test(an_arena_gives_pieces_of_any_size),
-        cmocka_unit_test(a_text_in_an_arena_ends_where_it_should),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -20,46 +20,42 @@ static void check_real(const char *text, const char *hint)
         fail_msg("\"%s\" gets the hint \"%s\"", text, found);
 }
 
-static void dates_and_times_of_day_are_to_be_seconds(void **state)
+TEST(dates_and_times_of_day_are_to_be_seconds)
 {
     static const char *const texts[] = {"2026-03-01T08:00:00", "2026-03-01", "2026/3/1 8:00",
                                         "01.03.2026 08:00",    "1/3/26",     "8:30",
                                         "01:02:03.5",          "1.3.26"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         check_whole(texts[i], "dates as seconds");
         check_real(texts[i], "in seconds");
     }
 }
 
-static void a_whole_number_is_to_be_digits_alone(void **state)
+TEST(a_whole_number_is_to_be_digits_alone)
 {
     static const char *const texts[] = {"0.5",   "2e4",   "9.000,00", "1,5",       "9,000", "9.000",
                                         "1_000", "1'000", "9 000",    "9.000.000", "1E+3"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         check_whole(texts[i], "digits alone");
 }
 
-static void a_fraction_is_to_have_a_point(void **state)
+TEST(a_fraction_is_to_have_a_point)
 {
     static const char *const texts[] = {"1,5", "9.000,00", "1,000.5", "1 000,5", "1'000.5"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         check_real(texts[i], "decimal point");
     check_real("1e999", "");
     check_real("1.2.3.4", "");
 }
 
-static void other_text_gets_no_hint(void **state)
+TEST(other_text_gets_no_hint)
 {
     static const char *const texts[] = {"",   "12",    "1000000000001", "-3", "+12", " 12", "12 ",
                                         "1e", "12abc", "nan",           ".",  "0x1", "-",   "/"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         check_whole(texts[i], "");
         check_real(texts[i], "");
@@ -71,12 +67,5 @@ static void other_text_gets_no_hint(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates_and_times_of_day_are_to_be_seconds),
-        cmocka_unit_test(a_whole_number_is_to_be_digits_alone),
-        cmocka_unit_test(a_fraction_is_to_have_a_point),
-        cmocka_unit_test(other_text_gets_no_hint),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -19,7 +19,7 @@ static enum number_verdict real(const char *text, double min, double max, double
     return number_parse_real(text, strlen(text), min, max, value);
 }
 
-static void digits_make_a_whole_number(void **state)
+TEST(digits_make_a_whole_number)
 {
     static const struct {
         const char *text;
@@ -32,7 +32,6 @@ static void digits_make_a_whole_number(void **state)
         {"00000000000000000000000000000000000001", 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
         int64_t value = -1;
 
@@ -41,23 +40,21 @@ static void digits_make_a_whole_number(void **state)
     }
 }
 
-static void anything_but_digits_is_no_whole_number(void **state)
+TEST(anything_but_digits_is_no_whole_number)
 {
     static const char *const texts[] = {"",    " 1",  "1 ",  "+1",  "-1",  "1.0", "1e3", "0x10",
                                         "nan", "inf", "1,0", "12a", "a12", "\t1", "1\n", "٣"};
     int64_t value = 99;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         assert_int_equal(whole(texts[i], 0, INT64_MAX, &value), NUMBER_MALFORMED);
     assert_int_equal(value, 99);
 }
 
-static void a_whole_number_outside_its_range_is_told_from_a_malformed_one(void **state)
+TEST(a_whole_number_outside_its_range_is_told_from_a_malformed_one)
 {
     int64_t value = 99;
 
-    (void)state;
     assert_int_equal(whole("4", 5, 7, &value), NUMBER_OUT_OF_RANGE);
     assert_int_equal(whole("8", 5, 7, &value), NUMBER_OUT_OF_RANGE);
     assert_int_equal(whole("9223372036854775808", 0, INT64_MAX, &value), NUMBER_OUT_OF_RANGE);
@@ -69,19 +66,18 @@ static void a_whole_number_outside_its_range_is_told_from_a_malformed_one(void *
     assert_int_equal(whole("7", 5, 7, &value), NUMBER_OK);
 }
 
-static void only_the_given_length_is_looked_at(void **state)
+TEST(only_the_given_length_is_looked_at)
 {
     int64_t number = 0;
     double value = 0;
 
-    (void)state;
     assert_int_equal(number_parse_whole("123abc", 2, 0, 99, &number), NUMBER_OK);
     assert_int_equal(number, 12);
     assert_int_equal(number_parse_real("1.25.9", 4, 0, 99, &value), NUMBER_OK);
     assert_true(value == 1.25);
 }
 
-static void decimals_make_a_real_number(void **state)
+TEST(decimals_make_a_real_number)
 {
     static const struct {
         const char *text;
@@ -92,7 +88,6 @@ static void decimals_make_a_real_number(void **state)
         {"1E3", 1000}, {"1e+3", 1000}, {"2.6247764189255065", 2.6247764189255065},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
         double value = -1;
 
@@ -112,7 +107,7 @@ static void check_nearest(const char *text)
 }
 
 /* The last ones lie halfway between two doubles, or a digit beside that. */
-static void a_real_number_is_the_nearest_there_is(void **state)
+TEST(a_real_number_is_the_nearest_there_is)
 {
     static const char *const texts[] = {
         "0.1",
@@ -138,17 +133,15 @@ static void a_real_number_is_the_nearest_there_is(void **state)
         "1125899906842624.374",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         check_nearest(texts[i]);
 }
 
-static void random_numbers_are_the_nearest_there_are(void **state)
+TEST(random_numbers_are_the_nearest_there_are)
 {
     rng_t rng = rng_new(test_seed(), "decimals");
     const long times = test_times(20000);
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int digits = 1 + (int)rng_below(&rng, 19);
         const int point = (int)rng_below(&rng, (uint64_t)digits + 1);
@@ -167,7 +160,7 @@ static void random_numbers_are_the_nearest_there_are(void **state)
     }
 }
 
-static void anything_but_decimals_is_no_real_number(void **state)
+TEST(anything_but_decimals_is_no_real_number)
 {
     static const char *const texts[] = {
         "",  " 1", "1 ", "-1",  "+1",   "nan",   "inf", "infinity", "0x1p3",
@@ -176,7 +169,6 @@ static void anything_but_decimals_is_no_real_number(void **state)
     char longest[80];
     double value = 99;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++)
         assert_int_equal(real(texts[i], 0, 1e9, &value), NUMBER_MALFORMED);
     memset(longest, '0', sizeof(longest));
@@ -185,11 +177,10 @@ static void anything_but_decimals_is_no_real_number(void **state)
     assert_int_equal(number_parse_real(longest, 64, 0, 1, &value), NUMBER_OK);
 }
 
-static void a_real_number_outside_its_range_is_told_from_a_malformed_one(void **state)
+TEST(a_real_number_outside_its_range_is_told_from_a_malformed_one)
 {
     double value = 99;
 
-    (void)state;
     assert_int_equal(real("0.99", 1, 2, &value), NUMBER_OUT_OF_RANGE);
     assert_int_equal(real("2.01", 1, 2, &value), NUMBER_OUT_OF_RANGE);
     assert_int_equal(real("1e999", 0, 1e300, &value), NUMBER_OUT_OF_RANGE);
@@ -198,17 +189,5 @@ static void a_real_number_outside_its_range_is_told_from_a_malformed_one(void **
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digits_make_a_whole_number),
-        cmocka_unit_test(anything_but_digits_is_no_whole_number),
-        cmocka_unit_test(a_whole_number_outside_its_range_is_told_from_a_malformed_one),
-        cmocka_unit_test(only_the_given_length_is_looked_at),
-        cmocka_unit_test(decimals_make_a_real_number),
-        cmocka_unit_test(a_real_number_is_the_nearest_there_is),
-        cmocka_unit_test(random_numbers_are_the_nearest_there_are),
-        cmocka_unit_test(anything_but_decimals_is_no_real_number),
-        cmocka_unit_test(a_real_number_outside_its_range_is_told_from_a_malformed_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -46,9 +46,8 @@ static struct error error;
 static struct operands operands;
 static char *arguments[16];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     settings = (struct settings){
         .colour = "red", .count = 7, .speed = 1.5, .span = {.low = 10, .high = 20}};
@@ -57,9 +56,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     free(operands.items);
     folder_destroy(&folder);
     return 0;
@@ -96,9 +94,10 @@ static int parse(const char *const words[])
 
 #define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
 
-static void without_a_word_the_defaults_stand(void **state)
+#define ON_SETTINGS(name) TEST_WITH(name, set_up, tear_down)
+
+ON_SETTINGS(without_a_word_the_defaults_stand)
 {
-    (void)state;
     assert_int_equal(parse((const char *const[]){NULL}), 0);
     assert_false(settings.loud);
     assert_null(settings.name);
@@ -106,9 +105,8 @@ static void without_a_word_the_defaults_stand(void **state)
     assert_int_equal(settings.count, 7);
 }
 
-static void a_value_may_be_joined_or_stand_alone(void **state)
+ON_SETTINGS(a_value_may_be_joined_or_stand_alone)
 {
-    (void)state;
     assert_int_equal(PARSE("--name=a", "--count", "8", "--speed=2.5", "--colour", "green"), 0);
     assert_string_equal(settings.name, "a");
     assert_int_equal(settings.count, 8);
@@ -116,16 +114,15 @@ static void a_value_may_be_joined_or_stand_alone(void **state)
     assert_string_equal(settings.colour, "green");
 }
 
-static void a_short_form_does_what_the_long_one_does(void **state)
+ON_SETTINGS(a_short_form_does_what_the_long_one_does)
 {
-    (void)state;
     assert_int_equal(PARSE("-n", "a"), 0);
     assert_string_equal(settings.name, "a");
     assert_int_equal(PARSE("-nb"), 0);
     assert_string_equal(settings.name, "b");
 }
 
-static void a_list_has_each_text_that_was_given(void **state)
+ON_SETTINGS(a_list_has_each_text_that_was_given)
 {
     static struct option_list list;
     static bool short_switch;
@@ -135,7 +132,6 @@ static void a_list_has_each_text_that_was_given(void **state)
         OPTION_END,
     };
 
-    (void)state;
     command.options = own;
     assert_int_equal(PARSE("--item=a", "-f", "--item", "b=c", "--item=a"), 0);
     command.options = options;
@@ -146,12 +142,11 @@ static void a_list_has_each_text_that_was_given(void **state)
     assert_string_equal(list.items[2], "a");
 }
 
-static void a_list_has_no_empty_text(void **state)
+ON_SETTINGS(a_list_has_no_empty_text)
 {
     static struct option_list list;
     const struct option_spec own[] = {OPTION_LIST("item", "TEXT", &list, "one"), OPTION_END};
 
-    (void)state;
     command.options = own;
     assert_int_equal(PARSE("--item="), -1);
     command.options = options;
@@ -159,7 +154,7 @@ static void a_list_has_no_empty_text(void **state)
     assert_non_null(strstr(error.text, "--item: expected a text that is not empty"));
 }
 
-static void a_switch_stands_alone_or_takes_a_word(void **state)
+ON_SETTINGS(a_switch_stands_alone_or_takes_a_word)
 {
     static const struct {
         const char *words[3];
@@ -172,7 +167,6 @@ static void a_switch_stands_alone_or_takes_a_word(void **state)
         {{"--loud=no", NULL}, false}, {{"--loud", "NO"}, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(spellings); i++) {
         settings.loud = !spellings[i].expected;
         if (parse(spellings[i].words) != 0)
@@ -181,9 +175,8 @@ static void a_switch_stands_alone_or_takes_a_word(void **state)
     }
 }
 
-static void a_switch_takes_no_word_that_belongs_to_another_option(void **state)
+ON_SETTINGS(a_switch_takes_no_word_that_belongs_to_another_option)
 {
-    (void)state;
     command.operands = "FILE...";
     assert_int_equal(PARSE("--loud", "file", "--", "--loud", "false"), 0);
     assert_true(settings.loud);
@@ -193,9 +186,8 @@ static void a_switch_takes_no_word_that_belongs_to_another_option(void **state)
     assert_string_equal(operands.items[2], "false");
 }
 
-static void a_range_is_two_numbers_or_one(void **state)
+ON_SETTINGS(a_range_is_two_numbers_or_one)
 {
-    (void)state;
     assert_int_equal(PARSE("--span=2.5:40"), 0);
     assert_true(settings.span.low == 2.5 && settings.span.high == 40);
     assert_int_equal(PARSE("--span=7"), 0);
@@ -208,9 +200,8 @@ static void check_refused(const char *word, const char *expected)
     assert_string_equal(error.text, expected);
 }
 
-static void a_bad_value_is_named_with_its_option(void **state)
+ON_SETTINGS(a_bad_value_is_named_with_its_option)
 {
-    (void)state;
     check_refused("--loud=loud", "--loud: expected true or false, found \"loud\"");
     check_refused("--name=", "--name: expected a text that is not empty, found \"\"");
     check_refused("--colour=blue", "--colour: expected one of red, green, found \"blue\"");
@@ -237,25 +228,22 @@ static const char *write_config(const char *text)
     return word;
 }
 
-static void the_command_line_wins_over_the_config_file(void **state)
+ON_SETTINGS(the_command_line_wins_over_the_config_file)
 {
-    (void)state;
     assert_int_equal(PARSE("--count=9", write_config("count = 8\nspeed = 2\nname = \"a b\"\n")), 0);
     assert_int_equal(settings.count, 9);
     assert_true(settings.speed == 2);
     assert_string_equal(settings.name, "a b");
 }
 
-static void of_two_values_on_the_command_line_the_last_wins(void **state)
+ON_SETTINGS(of_two_values_on_the_command_line_the_last_wins)
 {
-    (void)state;
     assert_int_equal(PARSE("--count=9", "--count", "10"), 0);
     assert_int_equal(settings.count, 10);
 }
 
-static void a_mistake_in_the_config_file_is_named_with_its_line(void **state)
+ON_SETTINGS(a_mistake_in_the_config_file_is_named_with_its_line)
 {
-    (void)state;
     assert_int_equal(PARSE(write_config("loud = true\ncolour = blue\n")), -1);
     assert_non_null(strstr(error.text, "settings:2"));
     assert_non_null(strstr(error.text, "colour: expected one of red, green, found \"blue\""));
@@ -273,12 +261,11 @@ static void check_told(const char *sentence, const char *expected)
     assert_string_equal(told.text, expected);
 }
 
-static void a_mistake_that_is_found_later_is_named_with_its_line_too(void **state)
+ON_SETTINGS(a_mistake_that_is_found_later_is_named_with_its_line_too)
 {
     const char *config = write_config("count = 8\n\nname = x\n");
     char expected[4200];
 
-    (void)state;
     assert_int_equal(PARSE(config, "--count=9"), 0);
     (void)snprintf(expected, sizeof(expected), "%s:3: name: not x", strchr(config, '=') + 1);
     check_told("--name: not x", expected);
@@ -287,11 +274,10 @@ static void a_mistake_that_is_found_later_is_named_with_its_line_too(void **stat
     check_told("name: no option", "name: no option");
 }
 
-static void a_config_file_that_any_user_may_write_to_is_refused(void **state)
+ON_SETTINGS(a_config_file_that_any_user_may_write_to_is_refused)
 {
     const char *word = write_config("count = 8\n");
 
-    (void)state;
     assert_int_equal(chmod(folder_file(folder, "settings"), 0646), 0);
     assert_int_equal(PARSE(word), -1);
     assert_non_null(strstr(error.text, "any user may write to it"));
@@ -317,12 +303,11 @@ static char *printed_by(const char *word, const char *second)
     return folder_read(folder, "printed");
 }
 
-static void a_printed_config_sets_what_was_set(void **state)
+ON_SETTINGS(a_printed_config_sets_what_was_set)
 {
     static const char *const name = "a \"b\" \\ $c ${d} #e";
     char *printed;
 
-    (void)state;
     settings = (struct settings){true, name, "green", 42, 0.1 + 0.7, {1.0 / 3, 999.5}};
     printed = printed_by("--print-config", NULL);
     settings = (struct settings){.colour = "red"};
@@ -337,11 +322,10 @@ static void a_printed_config_sets_what_was_set(void **state)
     assert_true(settings.span.low == 1.0 / 3 && settings.span.high == 999.5);
 }
 
-static void a_printed_number_has_no_more_digits_than_it_needs(void **state)
+ON_SETTINGS(a_printed_number_has_no_more_digits_than_it_needs)
 {
     char *printed;
 
-    (void)state;
     settings.speed = 0.8;
     settings.span = (struct option_range){0.1, 1000};
     printed = printed_by("--print-config", NULL);
@@ -350,21 +334,19 @@ static void a_printed_number_has_no_more_digits_than_it_needs(void **state)
     free(printed);
 }
 
-static void a_printed_config_heeds_the_rest_of_the_command_line(void **state)
+ON_SETTINGS(a_printed_config_heeds_the_rest_of_the_command_line)
 {
     char *printed = printed_by("--count=9", "--print-config");
 
-    (void)state;
     assert_non_null(strstr(printed, "count = \"9\"\n"));
     assert_null(strstr(printed, "name"));
     free(printed);
 }
 
-static void the_man_page_mentions_every_option(void **state)
+ON_SETTINGS(the_man_page_mentions_every_option)
 {
     char *page = printed_by("--print-man", NULL);
 
-    (void)state;
     for (const struct option_spec *option = options; option->kind; option++) {
         char name[64];
 
@@ -380,19 +362,17 @@ static void the_man_page_mentions_every_option(void **state)
     free(page);
 }
 
-static void the_words_for_shells_hold_every_option_and_choice(void **state)
+ON_SETTINGS(the_words_for_shells_hold_every_option_and_choice)
 {
     char *words = printed_by("--print-words", NULL);
 
-    (void)state;
     assert_string_equal(words, "--loud\n--name=\n--colour= red green\n--count=\n--speed=\n--span=\n"
                                "--config=\n--print-config\n--help\n--usage\n--version\n");
     free(words);
 }
 
-static void a_failure_is_one_sentence_and_status_two(void **state)
+ON_SETTINGS(a_failure_is_one_sentence_and_status_two)
 {
-    (void)state;
     error_set(&error, "no");
     assert_int_equal(options_fail(&command, &error), 2);
 }
@@ -412,23 +392,20 @@ static void check_scheduler(const char *const words[], int status, const char *o
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void an_unknown_option_ends_the_program_with_its_name(void **state)
+ON_SETTINGS(an_unknown_option_ends_the_program_with_its_name)
 {
-    (void)state;
     check_scheduler(WORDS("--polic=ef"), 2, "", "--polic");
     check_scheduler(WORDS("--no_such_option"), 2, "", "--no_such_option");
     check_scheduler(WORDS("-q"), 2, "", "scheduler: invalid option -- 'q'");
 }
 
-static void an_argument_too_many_ends_the_program_with_its_text(void **state)
+ON_SETTINGS(an_argument_too_many_ends_the_program_with_its_text)
 {
-    (void)state;
     check_scheduler(WORDS("trace.csv"), 2, "", "unexpected argument \"trace.csv\"");
 }
 
-static void an_option_without_its_value_ends_the_program(void **state)
+ON_SETTINGS(an_option_without_its_value_ends_the_program)
 {
-    (void)state;
     check_scheduler(WORDS("--trace_file"), 2, "", "--trace_file");
 }
 
@@ -445,13 +422,12 @@ static void join_lines(char *text)
     *to = '\0';
 }
 
-static void help_names_every_option_with_its_default(void **state)
+ON_SETTINGS(help_names_every_option_with_its_default)
 {
     struct program_result words = program_run("scheduler", WORDS("--print-words"));
     struct program_result help = program_run("scheduler", WORDS("--help"));
     size_t options_seen = 0;
 
-    (void)state;
     assert_int_equal(words.status, 0);
     assert_int_equal(help.status, 0);
     join_lines(help.out);
@@ -467,14 +443,13 @@ static void help_names_every_option_with_its_default(void **state)
     program_result_clear(&help);
 }
 
-static void the_schedulers_own_config_is_read_back_as_it_was_printed(void **state)
+ON_SETTINGS(the_schedulers_own_config_is_read_back_as_it_was_printed)
 {
     struct program_result first =
         program_run("scheduler", WORDS("--schedule=edf", "--print", "--gpu_type", "T4",
                                        "--simulation", "False", "--print-config"));
     struct program_result second;
 
-    (void)state;
     assert_int_equal(first.status, 0);
     assert_non_null(strstr(first.out, "schedule = \"edf\"\n"));
     assert_non_null(strstr(first.out, "simulation = \"false\"\n"));
@@ -485,37 +460,7 @@ static void the_schedulers_own_config_is_read_back_as_it_was_printed(void **stat
     program_result_clear(&second);
 }
 
-#define ON_SETTINGS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_SETTINGS(without_a_word_the_defaults_stand),
-        ON_SETTINGS(a_value_may_be_joined_or_stand_alone),
-        ON_SETTINGS(a_short_form_does_what_the_long_one_does),
-        ON_SETTINGS(a_list_has_each_text_that_was_given),
-        ON_SETTINGS(a_list_has_no_empty_text),
-        ON_SETTINGS(a_switch_stands_alone_or_takes_a_word),
-        ON_SETTINGS(a_switch_takes_no_word_that_belongs_to_another_option),
-        ON_SETTINGS(a_range_is_two_numbers_or_one),
-        ON_SETTINGS(a_bad_value_is_named_with_its_option),
-        ON_SETTINGS(the_command_line_wins_over_the_config_file),
-        ON_SETTINGS(of_two_values_on_the_command_line_the_last_wins),
-        ON_SETTINGS(a_mistake_in_the_config_file_is_named_with_its_line),
-        ON_SETTINGS(a_mistake_that_is_found_later_is_named_with_its_line_too),
-        ON_SETTINGS(a_config_file_that_any_user_may_write_to_is_refused),
-        ON_SETTINGS(a_printed_config_sets_what_was_set),
-        ON_SETTINGS(a_printed_number_has_no_more_digits_than_it_needs),
-        ON_SETTINGS(a_printed_config_heeds_the_rest_of_the_command_line),
-        ON_SETTINGS(the_man_page_mentions_every_option),
-        ON_SETTINGS(the_words_for_shells_hold_every_option_and_choice),
-        ON_SETTINGS(a_failure_is_one_sentence_and_status_two),
-        ON_SETTINGS(an_unknown_option_ends_the_program_with_its_name),
-        ON_SETTINGS(an_argument_too_many_ends_the_program_with_its_text),
-        ON_SETTINGS(an_option_without_its_value_ends_the_program),
-        ON_SETTINGS(help_names_every_option_with_its_default),
-        ON_SETTINGS(the_schedulers_own_config_is_read_back_as_it_was_printed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

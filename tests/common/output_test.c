@@ -14,16 +14,14 @@
 static folder_t *folder;
 static struct error error;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int drop_folder(void **state)
+FIXTURE(drop_folder)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -36,11 +34,12 @@ static void check_file(const char *name, const char *expected)
     free(text);
 }
 
-static void a_file_gets_its_name_when_it_is_committed(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, drop_folder)
+
+IN_FOLDER(a_file_gets_its_name_when_it_is_committed)
 {
     output_t *output = output_new(folder_file(folder, "result"), &error);
 
-    (void)state;
     assert_non_null(output);
     output_text(output, "whole");
     assert_false(folder_has(folder, "result"));
@@ -62,9 +61,8 @@ static int claim(const char *name, bool forced)
     return status;
 }
 
-static void a_name_that_a_file_has_is_claimed_by_force_alone(void **state)
+IN_FOLDER(a_name_that_a_file_has_is_claimed_by_force_alone)
 {
-    (void)state;
     assert_int_equal(claim("result", false), 0);
     folder_write(folder, "result", "older");
     assert_int_equal(claim("result", false), -1);
@@ -74,11 +72,10 @@ static void a_name_that_a_file_has_is_claimed_by_force_alone(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void a_file_that_is_given_up_leaves_nothing(void **state)
+IN_FOLDER(a_file_that_is_given_up_leaves_nothing)
 {
     output_t *output = output_new(folder_file(folder, "result"), &error);
 
-    (void)state;
     assert_non_null(output);
     output_text(output, "half");
     output_destroy(&output);
@@ -87,11 +84,10 @@ static void a_file_that_is_given_up_leaves_nothing(void **state)
     assert_int_equal(folder_count(folder), 0);
 }
 
-static void an_older_file_stays_until_the_new_one_is_whole(void **state)
+IN_FOLDER(an_older_file_stays_until_the_new_one_is_whole)
 {
     output_t *output;
 
-    (void)state;
     output = output_new(folder_write(folder, "result", "old"), &error);
     output_text(output, "new");
     check_file("result", "old");
@@ -99,13 +95,12 @@ static void an_older_file_stays_until_the_new_one_is_whole(void **state)
     check_file("result", "new");
 }
 
-static void a_file_that_is_lent_is_written_where_it_stands_and_stays_open(void **state)
+IN_FOLDER(a_file_that_is_lent_is_written_where_it_stands_and_stays_open)
 {
     const char *path = folder_write(folder, "lent", "before and after");
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
     output_t *output;
 
-    (void)state;
     assert_true(fd >= 0);
     assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
     output = output_on(fd, "it");
@@ -120,12 +115,11 @@ static void a_file_that_is_lent_is_written_where_it_stands_and_stays_open(void *
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void a_file_that_is_lent_and_cannot_be_written_is_told(void **state)
+IN_FOLDER(a_file_that_is_lent_and_cannot_be_written_is_told)
 {
     const int fd = open(folder_write(folder, "lent", ""), O_RDONLY | O_CLOEXEC);
     output_t *output = output_on(fd, "it");
 
-    (void)state;
     output_text(output, "lost");
     assert_int_equal(output_commit(&output, &error), -1);
     assert_string_equal(error.text, "it: cannot be written: Bad file descriptor");
@@ -133,11 +127,10 @@ static void a_file_that_is_lent_and_cannot_be_written_is_told(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void numbers_are_written_in_full(void **state)
+IN_FOLDER(numbers_are_written_in_full)
 {
     output_t *output = output_new(folder_file(folder, "numbers"), &error);
 
-    (void)state;
     output_whole(output, 0);
     output_char(output, ' ');
     output_whole(output, INT64_MAX);
@@ -149,13 +142,12 @@ static void numbers_are_written_in_full(void **state)
     check_file("numbers", "0 9223372036854775807 -9223372036854775808 0.250 end");
 }
 
-static void what_is_longer_than_the_buffer_is_written_too(void **state)
+IN_FOLDER(what_is_longer_than_the_buffer_is_written_too)
 {
     const size_t length = 300000;
     char *text = malloc(length + 1);
     output_t *output = output_new(folder_file(folder, "long"), &error);
 
-    (void)state;
     for (size_t i = 0; i < length; i++)
         text[i] = (char)('a' + i % 23);
     text[length] = '\0';
@@ -167,16 +159,14 @@ static void what_is_longer_than_the_buffer_is_written_too(void **state)
     free(text);
 }
 
-static void a_folder_that_is_not_there_cannot_be_written(void **state)
+IN_FOLDER(a_folder_that_is_not_there_cannot_be_written)
 {
-    (void)state;
     assert_null(output_new(folder_file(folder, "none/result"), &error));
     assert_non_null(strstr(error.text, "none/result: cannot be written: No such file"));
 }
 
-static void a_folder_without_permission_cannot_be_written(void **state)
+IN_FOLDER(a_folder_without_permission_cannot_be_written)
 {
-    (void)state;
     if (geteuid() == 0)
         skip(); /* root may write everywhere */
     assert_int_equal(chmod(folder_path(folder), 0500), 0);
@@ -185,9 +175,8 @@ static void a_folder_without_permission_cannot_be_written(void **state)
     assert_int_equal(chmod(folder_path(folder), 0700), 0);
 }
 
-static void a_folder_is_no_file_to_write(void **state)
+IN_FOLDER(a_folder_is_no_file_to_write)
 {
-    (void)state;
     assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 2);
     assert_null(output_new(folder_file(folder, "result"), &error));
     assert_non_null(strstr(error.text, "result: cannot be written: Is a directory"));
@@ -195,12 +184,11 @@ static void a_folder_is_no_file_to_write(void **state)
 }
 
 /* A folder comes to stand where the file is to be. */
-static void a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside(void **state)
+IN_FOLDER(a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside)
 {
     output_t *output = output_new(folder_file(folder, "result"), &error);
     char aside[64];
 
-    (void)state;
     assert_non_null(output);
     output_text(output, "whole");
     assert_int_equal(output_make_folder(folder_file(folder, "result/inside"), &error), 2);
@@ -214,12 +202,11 @@ static void a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside(void **stat
     assert_int_equal(folder_count(folder), 2);
 }
 
-static void a_file_under_the_temporary_name_is_left_alone(void **state)
+IN_FOLDER(a_file_under_the_temporary_name_is_left_alone)
 {
     output_t *output;
     char aside[64];
 
-    (void)state;
     (void)snprintf(aside, sizeof(aside), "result.%ld.tmp", (long)getpid());
     (void)folder_write(folder, aside, "foreign");
     output = output_new(folder_file(folder, "result"), &error);
@@ -241,11 +228,10 @@ static void write_to(const char *path, const char *text)
     assert_int_equal(output_commit(&output, &error), 0);
 }
 
-static void a_link_stays_and_what_it_leads_to_is_written(void **state)
+IN_FOLDER(a_link_stays_and_what_it_leads_to_is_written)
 {
     struct stat status;
 
-    (void)state;
     (void)folder_write(folder, "old", "old");
     assert_int_equal(mkdir(folder_file(folder, "in"), 0777), 0);
     assert_int_equal(symlink(folder_file(folder, "old"), folder_file(folder, "absolute")), 0);
@@ -262,23 +248,21 @@ static void a_link_stays_and_what_it_leads_to_is_written(void **state)
     assert_int_equal(folder_count(folder), 3);
 }
 
-static void links_that_lead_nowhere_are_told(void **state)
+IN_FOLDER(links_that_lead_nowhere_are_told)
 {
-    (void)state;
     assert_int_equal(symlink("two", folder_file(folder, "one")), 0);
     assert_int_equal(symlink("one", folder_file(folder, "two")), 0);
     assert_null(output_new(folder_file(folder, "one"), &error));
     assert_non_null(strstr(error.text, "one: cannot be written: Too many levels"));
 }
 
-static void a_fifo_is_written_to_and_stays(void **state)
+IN_FOLDER(a_fifo_is_written_to_and_stays)
 {
     const char *path = folder_file(folder, "fifo");
     char text[16] = "";
     struct stat status;
     int end;
 
-    (void)state;
     assert_int_equal(mkfifo(path, 0600), 0);
     end = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     assert_true(end >= 0);
@@ -291,11 +275,10 @@ static void a_fifo_is_written_to_and_stays(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void a_device_is_written_to_and_stays(void **state)
+IN_FOLDER(a_device_is_written_to_and_stays)
 {
     struct stat status;
 
-    (void)state;
     assert_int_equal(symlink("/dev/null", folder_file(folder, "null")), 0);
     write_to(folder_file(folder, "null"), "nothing");
     assert_int_equal(stat("/dev/null", &status), 0);
@@ -304,12 +287,11 @@ static void a_device_is_written_to_and_stays(void **state)
 }
 
 /* Such a name leads to an open file, which may have another part before and after this one. */
-static void a_descriptor_of_this_process_is_written_where_it_stands(void **state)
+IN_FOLDER(a_descriptor_of_this_process_is_written_where_it_stands)
 {
     const int fd = open(folder_write(folder, "open", "before and after"), O_WRONLY | O_CLOEXEC);
     char path[64];
 
-    (void)state;
     assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
     (void)snprintf(path, sizeof(path), "/dev/fd/%d", fd);
     assert_int_equal(symlink(path, folder_file(folder, "link")), 0);
@@ -319,13 +301,12 @@ static void a_descriptor_of_this_process_is_written_where_it_stands(void **state
     assert_int_equal(folder_count(folder), 2);
 }
 
-static void a_dash_is_standard_output(void **state)
+IN_FOLDER(a_dash_is_standard_output)
 {
     const int fd = open(folder_write(folder, "out", ""), O_WRONLY | O_CLOEXEC);
     const int old = dup(STDOUT_FILENO);
     bool is_stdout[3];
 
-    (void)state;
     (void)fflush(stdout);
     assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
     write_to("-", "first, ");
@@ -343,11 +324,10 @@ static void a_dash_is_standard_output(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void a_file_that_was_read_is_not_written(void **state)
+IN_FOLDER(a_file_that_was_read_is_not_written)
 {
     input_t *input = input_open(folder_write(folder, "input", "text"), &error);
 
-    (void)state;
     assert_non_null(input);
     input_destroy(&input);
     assert_int_equal(symlink("input", folder_file(folder, "link")), 0);
@@ -363,11 +343,10 @@ static void a_file_that_was_read_is_not_written(void **state)
     check_file("hard", "new");
 }
 
-static void a_file_keeps_its_permissions(void **state)
+IN_FOLDER(a_file_keeps_its_permissions)
 {
     struct stat status;
 
-    (void)state;
     assert_int_equal(chmod(folder_write(folder, "secret", "old"), 0640), 0);
     write_to(folder_file(folder, "secret"), "new");
     assert_int_equal(stat(folder_file(folder, "secret"), &status), 0);
@@ -380,11 +359,10 @@ static void a_file_keeps_its_permissions(void **state)
 }
 
 /* The device on which every write fails. */
-static void a_write_that_fails_is_told_at_the_end(void **state)
+IN_FOLDER(a_write_that_fails_is_told_at_the_end)
 {
     output_t *output;
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
     output = output_new(folder_file(folder, "result"), &error);
@@ -413,12 +391,11 @@ static void a_write_that_fails_is_told_at_the_end(void **state)
     assert_int_equal(folder_count(folder), 0);
 }
 
-static void files_that_are_committed_together_all_get_their_names(void **state)
+IN_FOLDER(files_that_are_committed_together_all_get_their_names)
 {
     output_t *outputs[] = {output_new(folder_file(folder, "one"), &error),
                            output_new(folder_file(folder, "two"), &error)};
 
-    (void)state;
     output_text(outputs[0], "1");
     output_text(outputs[1], "2");
     assert_int_equal(output_commit_all(outputs, 2, &error), 0);
@@ -428,11 +405,10 @@ static void files_that_are_committed_together_all_get_their_names(void **state)
     assert_int_equal(folder_count(folder), 2);
 }
 
-static void none_of_them_does_if_one_cannot_be_written(void **state)
+IN_FOLDER(none_of_them_does_if_one_cannot_be_written)
 {
     output_t *outputs[3];
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
     assert_int_equal(symlink("/dev/full", folder_file(folder, "full")), 0);
@@ -448,9 +424,8 @@ static void none_of_them_does_if_one_cannot_be_written(void **state)
     assert_int_equal(folder_count(folder), 2);
 }
 
-static void folders_are_made_with_those_above_them(void **state)
+IN_FOLDER(folders_are_made_with_those_above_them)
 {
-    (void)state;
     assert_int_equal(output_make_folder(folder_file(folder, "a/b/c"), &error), 3);
     assert_int_equal(output_make_folder(folder_file(folder, "a/b/c"), &error), 0);
     assert_int_equal(output_make_folder(folder_file(folder, "a/b/d/"), &error), 1);
@@ -458,9 +433,8 @@ static void folders_are_made_with_those_above_them(void **state)
     assert_true(folder_has(folder, "a/b/d"));
 }
 
-static void folders_that_were_made_can_be_taken_away_again(void **state)
+IN_FOLDER(folders_that_were_made_can_be_taken_away_again)
 {
-    (void)state;
     assert_int_equal(output_make_folder(folder_file(folder, "there"), &error), 1);
     assert_int_equal(output_make_folder(folder_file(folder, "there/new//newer/"), &error), 2);
     output_remove_folders(folder_file(folder, "there/new//newer/"), 2);
@@ -468,47 +442,14 @@ static void folders_that_were_made_can_be_taken_away_again(void **state)
     assert_false(folder_has(folder, "there/new"));
 }
 
-static void a_folder_below_a_file_cannot_be_made(void **state)
+IN_FOLDER(a_folder_below_a_file_cannot_be_made)
 {
-    (void)state;
     (void)folder_write(folder, "file", "");
     assert_int_equal(output_make_folder(folder_file(folder, "file/below"), &error), -1);
     assert_non_null(strstr(error.text, "the folder cannot be made"));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_file_gets_its_name_when_it_is_committed),
-        IN_FOLDER(a_name_that_a_file_has_is_claimed_by_force_alone),
-        IN_FOLDER(a_file_that_is_given_up_leaves_nothing),
-        IN_FOLDER(an_older_file_stays_until_the_new_one_is_whole),
-        IN_FOLDER(a_file_that_is_lent_is_written_where_it_stands_and_stays_open),
-        IN_FOLDER(a_file_that_is_lent_and_cannot_be_written_is_told),
-        IN_FOLDER(numbers_are_written_in_full),
-        IN_FOLDER(what_is_longer_than_the_buffer_is_written_too),
-        IN_FOLDER(a_folder_that_is_not_there_cannot_be_written),
-        IN_FOLDER(a_folder_without_permission_cannot_be_written),
-        IN_FOLDER(a_folder_is_no_file_to_write),
-        IN_FOLDER(a_whole_file_whose_name_is_taken_meanwhile_is_kept_aside),
-        IN_FOLDER(a_file_under_the_temporary_name_is_left_alone),
-        IN_FOLDER(a_link_stays_and_what_it_leads_to_is_written),
-        IN_FOLDER(links_that_lead_nowhere_are_told),
-        IN_FOLDER(a_fifo_is_written_to_and_stays),
-        IN_FOLDER(a_device_is_written_to_and_stays),
-        IN_FOLDER(a_descriptor_of_this_process_is_written_where_it_stands),
-        IN_FOLDER(a_dash_is_standard_output),
-        IN_FOLDER(a_file_that_was_read_is_not_written),
-        IN_FOLDER(a_file_keeps_its_permissions),
-        IN_FOLDER(a_write_that_fails_is_told_at_the_end),
-        IN_FOLDER(files_that_are_committed_together_all_get_their_names),
-        IN_FOLDER(none_of_them_does_if_one_cannot_be_written),
-        IN_FOLDER(folders_are_made_with_those_above_them),
-        IN_FOLDER(folders_that_were_made_can_be_taken_away_again),
-        IN_FOLDER(a_folder_below_a_file_cannot_be_made),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -59,11 +59,10 @@ static int drop_and_look(const char *folder)
     return privileges_drop("nobody", &error) < 0 ? 6 : 0;
 }
 
-static void there_is_no_way_back(void **state)
+TEST(there_is_no_way_back)
 {
     folder_t *folder = folder_new();
 
-    (void)state;
     if (geteuid() != 0)
         skip();
     assert_int_equal(chmod(folder_path(folder), 0700), 0);
@@ -83,31 +82,28 @@ static int drop_twice(const char *ignored)
     return strcmp(error.text, "--user: only root can become \"daemon\"") == 0 ? 0 : tell(&error);
 }
 
-static void only_root_becomes_another(void **state)
+TEST(only_root_becomes_another)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     assert_int_equal(in_child(drop_twice, NULL), 0);
 }
 
-static void a_user_that_is_none_is_named(void **state)
+TEST(a_user_that_is_none_is_named)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(privileges_drop("no-such-user", &error), -1);
     assert_string_equal(error.text, "--user: there is no user \"no-such-user\"");
     assert_int_equal(privileges_drop("root", &error), -1);
     assert_string_equal(error.text, "--user: \"root\" is root");
 }
 
-static void a_folder_is_looked_at(void **state)
+TEST(a_folder_is_looked_at)
 {
     folder_t *folder = folder_new();
     struct error error;
 
-    (void)state;
     assert_int_equal(privileges_check_folder("state", folder_path(folder), true, &error), 0);
     assert_int_equal(privileges_check_folder("state", folder_file(folder, "none"), true, &error),
                      -1);
@@ -119,12 +115,5 @@ static void a_folder_is_looked_at(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_is_no_way_back),
-        cmocka_unit_test(only_root_becomes_another),
-        cmocka_unit_test(a_user_that_is_none_is_named),
-        cmocka_unit_test(a_folder_is_looked_at),
-    };
-
-    return cmocka_run_group_tests_name("privileges", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -31,13 +31,12 @@ static void end_early(void *argument, void *answer)
     (void)raise(*(int *)argument);
 }
 
-static void only_the_answer_is_left(void **state)
+TEST(only_the_answer_is_left)
 {
     double number = 1;
     struct figures figures = {0};
     struct error error;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(processes_try(add_one, &number, &figures, sizeof(figures), &error), 0);
         assert_true(number == 1 && figures.sum == 2);
@@ -45,13 +44,12 @@ static void only_the_answer_is_left(void **state)
     }
 }
 
-static void an_early_end_is_an_error(void **state)
+TEST(an_early_end_is_an_error)
 {
     int signal = SIGKILL;
     int answer = 7;
     struct error error;
 
-    (void)state;
     assert_int_equal(processes_try(end_early, &signal, &answer, sizeof(answer), &error), -1);
     assert_string_equal(error.text, "a process on trial ended with signal 9");
     assert_int_equal(answer, 7);
@@ -71,7 +69,7 @@ static void expect_text(int from, const char *expected)
     (void)close(from);
 }
 
-static void a_copy_writes_what_it_has_to_say(void **state)
+TEST(a_copy_writes_what_it_has_to_say)
 {
     struct error error;
     int status = -1;
@@ -79,7 +77,6 @@ static void a_copy_writes_what_it_has_to_say(void **state)
     const int other = dup(STDERR_FILENO);
     const pid_t pid = processes_copy(&end, &error);
 
-    (void)state;
     if (pid == 0) {
         processes_close_others(end);
         processes_write(end, fcntl(other, F_GETFD) < 0 ? "closed " : "open ", 7);
@@ -94,13 +91,12 @@ static void a_copy_writes_what_it_has_to_say(void **state)
     (void)close(other);
 }
 
-static void without_descriptors_there_is_no_copy(void **state)
+TEST(without_descriptors_there_is_no_copy)
 {
     struct rlimit before;
     struct error error;
     int end;
 
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, before.rlim_max}), 0);
     assert_int_equal(processes_copy(&end, &error), -1);
@@ -110,12 +106,5 @@ static void without_descriptors_there_is_no_copy(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copy_writes_what_it_has_to_say),
-        cmocka_unit_test(without_descriptors_there_is_no_copy),
-        cmocka_unit_test(only_the_answer_is_left),
-        cmocka_unit_test(an_early_end_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

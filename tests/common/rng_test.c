@@ -6,37 +6,34 @@
 #include <stdlib.h>
 
 /* The numbers are in traces and tests that were made with a seed: they may never change. */
-static void a_stream_gives_the_numbers_it_always_gave(void **state)
+TEST(a_stream_gives_the_numbers_it_always_gave)
 {
     rng_t rng = rng_new(1, "arrivals");
     static const uint64_t expected[] = {
         UINT64_C(1120273148587901409), UINT64_C(10803243325895715796),
         UINT64_C(10263087997975451585), UINT64_C(12738139600582327505)};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(expected); i++)
         assert_int_equal(rng_next(&rng), expected[i]);
 }
 
 /* The published generator, state {1, 2, 3, 4}. */
-static void the_generator_is_xoshiro256_starstar(void **state)
+TEST(the_generator_is_xoshiro256_starstar)
 {
     rng_t rng = {{1, 2, 3, 4}};
 
-    (void)state;
     assert_int_equal(rng_next(&rng), 11520);
     assert_int_equal(rng_next(&rng), 0);
     assert_int_equal(rng_next(&rng), 1509978240);
     assert_int_equal(rng_next(&rng), 1215971899390074240);
 }
 
-static void drawing_from_one_stream_moves_no_other(void **state)
+TEST(drawing_from_one_stream_moves_no_other)
 {
     rng_t arrivals = rng_new(7, "arrivals");
     rng_t lengths = rng_new(7, "lengths");
     rng_t again = rng_new(7, "lengths");
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         const uint64_t length = rng_next(&lengths);
 
@@ -46,24 +43,22 @@ static void drawing_from_one_stream_moves_no_other(void **state)
     }
 }
 
-static void another_purpose_or_seed_is_another_stream(void **state)
+TEST(another_purpose_or_seed_is_another_stream)
 {
     const uint64_t first = rng_next(&(rng_t[]){rng_new(7, "arrivals")}[0]);
 
-    (void)state;
     assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "lengths")}[0]));
     assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(8, "arrivals")}[0]));
     assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "arrival")}[0]));
     assert_int_not_equal(first, rng_next(&(rng_t[]){rng_new(7, "")}[0]));
 }
 
-static void numbers_stay_in_their_range_and_fill_it(void **state)
+TEST(numbers_stay_in_their_range_and_fill_it)
 {
     rng_t rng = rng_new(3, "ranges");
     int counts[7] = {0};
     double sum = 0;
 
-    (void)state;
     for (int i = 0; i < 70000; i++) {
         const double unit = rng_unit(&rng);
         const double uniform = rng_uniform(&rng, -2, 6);
@@ -81,33 +76,30 @@ static void numbers_stay_in_their_range_and_fill_it(void **state)
         assert_true(counts[i] > 9500 && counts[i] < 10500);
 }
 
-static void an_exponential_has_the_mean_it_was_asked_for(void **state)
+TEST(an_exponential_has_the_mean_it_was_asked_for)
 {
     rng_t rng = rng_new(3, "exponential");
     double sum = 0;
 
-    (void)state;
     for (int i = 0; i < 100000; i++)
         sum += rng_exponential(&rng, 40);
     assert_true(fabs(sum / 100000 - 40) < 1);
 }
 
-static void every_order_of_magnitude_is_as_likely(void **state)
+TEST(every_order_of_magnitude_is_as_likely)
 {
     rng_t rng = rng_new(3, "magnitudes");
     int below = 0;
 
-    (void)state;
     for (int i = 0; i < 100000; i++)
         below += rng_log_uniform(&rng, 1, 10000) < 100;
     assert_true(abs(below - 50000) < 1000);
 }
 
-static void the_only_number_below_one_is_zero(void **state)
+TEST(the_only_number_below_one_is_zero)
 {
     rng_t rng = rng_new(3, "one");
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         assert_int_equal(rng_below(&rng, 1), 0);
     assert_true(rng_uniform(&rng, 4, 4) == 4);
@@ -115,16 +107,5 @@ static void the_only_number_below_one_is_zero(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_gives_the_numbers_it_always_gave),
-        cmocka_unit_test(the_generator_is_xoshiro256_starstar),
-        cmocka_unit_test(drawing_from_one_stream_moves_no_other),
-        cmocka_unit_test(another_purpose_or_seed_is_another_stream),
-        cmocka_unit_test(numbers_stay_in_their_range_and_fill_it),
-        cmocka_unit_test(an_exponential_has_the_mean_it_was_asked_for),
-        cmocka_unit_test(every_order_of_magnitude_is_as_likely),
-        cmocka_unit_test(the_only_number_below_one_is_zero),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -51,11 +51,10 @@ static void check_sorted(struct keyed *items, size_t count)
     }
 }
 
-static void random_keys_come_out_in_order_and_equal_ones_as_they_were(void **state)
+TEST(random_keys_come_out_in_order_and_equal_ones_as_they_were)
 {
     rng_t rng = rng_new(test_seed(), "sort");
 
-    (void)state;
     for (int round = 0; round < 600; round++) {
         const size_t count = rng_below(&rng, ITEMS_MAX + 1);
         const uint64_t kinds = 1 + rng_below(&rng, round % 2 ? 8 : 1000);
@@ -67,11 +66,10 @@ static void random_keys_come_out_in_order_and_equal_ones_as_they_were(void **sta
     }
 }
 
-static void a_list_that_is_almost_in_order_is_sorted_too(void **state)
+TEST(a_list_that_is_almost_in_order_is_sorted_too)
 {
     rng_t rng = rng_new(test_seed(), "almost sorted");
 
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct keyed items[ITEMS_MAX];
 
@@ -84,11 +82,10 @@ static void a_list_that_is_almost_in_order_is_sorted_too(void **state)
 }
 
 /* Evenly, and with most of them in a small part of their range. */
-static void numbers_are_sorted_however_they_are_spread(void **state)
+TEST(numbers_are_sorted_however_they_are_spread)
 {
     rng_t rng = rng_new(test_seed(), "spread");
 
-    (void)state;
     for (int round = 0; round < 200; round++) {
         const double power = round % 2 ? 1 : 12;
         struct keyed items[ITEMS_MAX];
@@ -99,11 +96,10 @@ static void numbers_are_sorted_however_they_are_spread(void **state)
     }
 }
 
-static void a_list_in_falling_order_is_sorted_too(void **state)
+TEST(a_list_in_falling_order_is_sorted_too)
 {
     struct keyed items[ITEMS_MAX];
 
-    (void)state;
     for (size_t i = 0; i < ITEMS_MAX; i++)
         items[i] = (struct keyed){-floor((double)i / 2), i};
     check_sorted(items, ITEMS_MAX);
@@ -145,7 +141,7 @@ static void check_ranked(struct ranked *items, size_t count)
     }
 }
 
-static void a_later_key_counts_where_all_before_are_equal(void **state)
+TEST(a_later_key_counts_where_all_before_are_equal)
 {
     struct ranked items[] = {
         {.keys = {1, 0, 0, 2}},  {.keys = {1, 0, 0, 1}},         {.keys = {0, 9, 9, 9}},
@@ -154,27 +150,24 @@ static void a_later_key_counts_where_all_before_are_equal(void **state)
     };
     static const size_t order[] = {5, 2, 3, 6, 1, 0, 4};
 
-    (void)state;
     check_ranked(items, COUNT(items));
     for (size_t i = 0; i < COUNT(items); i++)
         assert_int_equal(items[i].item, order[i]);
 }
 
-static void nothing_and_one_rank_are_in_order(void **state)
+TEST(nothing_and_one_rank_are_in_order)
 {
     struct ranked item = {.keys = {3}};
 
-    (void)state;
     check_ranked(&item, 0);
     check_ranked(&item, 1);
 }
 
 /* Few values, so that many ranks are equal in some keys or in all. */
-static void random_ranks_come_out_in_order_and_equal_ones_as_they_were(void **state)
+TEST(random_ranks_come_out_in_order_and_equal_ones_as_they_were)
 {
     rng_t rng = rng_new(test_seed(), "ranks");
 
-    (void)state;
     for (int round = 0; round < 600; round++) {
         const size_t count = rng_below(&rng, ITEMS_MAX + 1);
         const uint64_t kinds = 1 + rng_below(&rng, 6);
@@ -187,11 +180,10 @@ static void random_ranks_come_out_in_order_and_equal_ones_as_they_were(void **st
     }
 }
 
-static void ranks_in_runs_are_merged(void **state)
+TEST(ranks_in_runs_are_merged)
 {
     rng_t rng = rng_new(test_seed(), "runs of ranks");
 
-    (void)state;
     for (int round = 0; round < 100; round++) {
         const size_t length = 1 + rng_below(&rng, 90);
         const int64_t sign = round % 2 ? 1 : -1;
@@ -203,12 +195,11 @@ static void ranks_in_runs_are_merged(void **state)
     }
 }
 
-static void numbers_are_sorted_too(void **state)
+TEST(numbers_are_sorted_too)
 {
     double numbers[] = {3, -HUGE_VAL, 2.5, 3, 0, HUGE_VAL};
     static const double sorted[] = {-HUGE_VAL, 0, 2.5, 3, 3, HUGE_VAL};
 
-    (void)state;
     sort_numbers(numbers, COUNT(numbers));
     for (size_t i = 0; i < COUNT(numbers); i++)
         assert_true(numbers[i] == sorted[i]);
@@ -217,18 +208,6 @@ static void numbers_are_sorted_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_keys_come_out_in_order_and_equal_ones_as_they_were),
-        cmocka_unit_test(a_list_that_is_almost_in_order_is_sorted_too),
-        cmocka_unit_test(numbers_are_sorted_however_they_are_spread),
-        cmocka_unit_test(a_list_in_falling_order_is_sorted_too),
-        cmocka_unit_test(a_later_key_counts_where_all_before_are_equal),
-        cmocka_unit_test(nothing_and_one_rank_are_in_order),
-        cmocka_unit_test(random_ranks_come_out_in_order_and_equal_ones_as_they_were),
-        cmocka_unit_test(ranks_in_runs_are_merged),
-        cmocka_unit_test(numbers_are_sorted_too),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

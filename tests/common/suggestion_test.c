@@ -4,9 +4,8 @@
 
 static const char *const words[] = {"edf", "edf-accessctrl", "gandiva", "tiresias", "ef", NULL};
 
-static void the_nearest_word_is_found(void **state)
+TEST(the_nearest_word_is_found)
 {
-    (void)state;
     assert_string_equal(suggestion("edff", words), "edf");
     assert_string_equal(suggestion("efd", words), "edf"); /* swapped */
     assert_string_equal(suggestion("tirseias", words), "tiresias");
@@ -16,21 +15,19 @@ static void the_nearest_word_is_found(void **state)
     assert_string_equal(suggestion("EDF", words), "edf");
 }
 
-static void the_beginning_of_one_word_alone_stands_for_it(void **state)
+TEST(the_beginning_of_one_word_alone_stands_for_it)
 {
-    (void)state;
     assert_string_equal(suggestion("tire", words), "tiresias");
     assert_string_equal(suggestion("edf-acc", words), "edf-accessctrl");
     assert_null(suggestion("ti", words)); /* too short to tell */
     assert_null(suggestion("edf-", (const char *const[]){"edf-one", "edf-two", NULL}));
 }
 
-static void a_word_far_from_all_has_no_suggestion(void **state)
+TEST(a_word_far_from_all_has_no_suggestion)
 {
     static const char *const none[] = {NULL};
     char text[32] = "untouched";
 
-    (void)state;
     assert_null(suggestion("srtf", words));
     assert_null(suggestion("e", words)); /* too short to tell */
     assert_null(suggestion("", words));
@@ -40,23 +37,15 @@ static void a_word_far_from_all_has_no_suggestion(void **state)
     assert_string_equal(text, "");
 }
 
-static void a_suggestion_is_printed_as_a_question(void **state)
+TEST(a_suggestion_is_printed_as_a_question)
 {
     char text[32];
 
-    (void)state;
     suggestion_print("gandva", words, "--", "=", text, sizeof(text));
     assert_string_equal(text, "; did you mean --gandiva=?");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_word_is_found),
-        cmocka_unit_test(the_beginning_of_one_word_alone_stands_for_it),
-        cmocka_unit_test(a_word_far_from_all_has_no_suggestion),
-        cmocka_unit_test(a_suggestion_is_printed_as_a_question),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

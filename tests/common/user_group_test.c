@@ -7,14 +7,13 @@
 
 #define NO_USER 3999999999U
 
-static void the_first_group_of_a_user_has_the_user(void **state)
+TEST(the_first_group_of_a_user_has_the_user)
 {
     const struct passwd *root = getpwuid(0);
     const struct group *group = root ? getgrgid(root->pw_gid) : NULL;
     struct error error;
     gid_t found;
 
-    (void)state;
     if (!group) {
         skip();
         return;
@@ -24,30 +23,22 @@ static void the_first_group_of_a_user_has_the_user(void **state)
     assert_false(user_group_has(found + 54321, 0));
 }
 
-static void a_user_without_a_name_is_in_no_group(void **state)
+TEST(a_user_without_a_name_is_in_no_group)
 {
-    (void)state;
     assert_false(user_group_has(0, NO_USER));
     assert_false(user_group_has(NO_USER, NO_USER));
 }
 
-static void a_group_that_is_not_there_is_named(void **state)
+TEST(a_group_that_is_not_there_is_named)
 {
     struct error error;
     gid_t found;
 
-    (void)state;
     assert_int_equal(user_group_find("no-such-group", &found, &error), -1);
     assert_string_equal(error.text, "this machine has no group \"no-such-group\"");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_group_of_a_user_has_the_user),
-        cmocka_unit_test(a_user_without_a_name_is_in_no_group),
-        cmocka_unit_test(a_group_that_is_not_there_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -5,12 +5,11 @@
 
 #define CHILDREN 1000
 
-static void a_job_lists_those_that_wait_for_it(void **state)
+TEST(a_job_lists_those_that_wait_for_it)
 {
     struct awaited awaited = {0};
     const numbers_t *children;
 
-    (void)state;
     assert_null(awaited_children(&awaited, 7));
     for (uint64_t child = 0; child < CHILDREN; child++) {
         awaited_add(&awaited, 7, 100 + child);
@@ -26,11 +25,10 @@ static void a_job_lists_those_that_wait_for_it(void **state)
     assert_null(awaited_children(&awaited, 7));
 }
 
-static void nothing_waits_for_a_job_that_has_ended(void **state)
+TEST(nothing_waits_for_a_job_that_has_ended)
 {
     struct awaited awaited = {0};
 
-    (void)state;
     awaited_drop(&awaited, 1);
     awaited_add(&awaited, 1, 2);
     awaited_add(&awaited, 3, 2);
@@ -42,10 +40,5 @@ static void nothing_waits_for_a_job_that_has_ended(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_lists_those_that_wait_for_it),
-        cmocka_unit_test(nothing_waits_for_a_job_that_has_ended),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

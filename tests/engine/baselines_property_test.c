@@ -326,17 +326,15 @@ static void compare(long number, const struct subject *subject, const struct wor
 
 static tables_t *tables[2];
 
-static int read_tables(void **state)
+FIXTURE(read_tables)
 {
-    (void)state;
     tables[0] = tables_new("A100");
     tables[1] = tables_new("T4");
     return 0;
 }
 
-static int drop_tables(void **state)
+FIXTURE(drop_tables)
 {
-    (void)state;
     tables_destroy(&tables[0]);
     tables_destroy(&tables[1]);
     return 0;
@@ -375,53 +373,38 @@ static void compare_all(const struct subject *subject, bool cleaned, long runs)
         assert_true(tally.forgotten == 0 && tally.endless > 0);
 }
 
-static void gandiva_does_what_the_oracle_does(void **state)
+TEST(gandiva_does_what_the_oracle_does)
 {
-    (void)state;
     compare_all(&gandiva, false, test_times(RUNS));
 }
 
-static void gandiva_without_quirks_does_too(void **state)
+TEST(gandiva_without_quirks_does_too)
 {
-    (void)state;
     compare_all(&gandiva, true, test_times(RUNS));
 }
 
-static void dlas_gpu_does_what_the_oracle_does(void **state)
+TEST(dlas_gpu_does_what_the_oracle_does)
 {
-    (void)state;
     compare_all(&dlas_gpu, false, test_times(RUNS));
 }
 
-static void dlas_gpu_without_quirks_does_too(void **state)
+TEST(dlas_gpu_without_quirks_does_too)
 {
-    (void)state;
     compare_all(&dlas_gpu, true, test_times(RUNS));
 }
 
-static void themis_does_what_the_oracle_does(void **state)
+TEST(themis_does_what_the_oracle_does)
 {
-    (void)state;
     compare_all(&themis, false, test_times(RUNS));
 }
 
-static void themis_without_quirks_does_too(void **state)
+TEST(themis_without_quirks_does_too)
 {
-    (void)state;
     compare_all(&themis, true, test_times(RUNS));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gandiva_does_what_the_oracle_does),
-        cmocka_unit_test(gandiva_without_quirks_does_too),
-        cmocka_unit_test(dlas_gpu_does_what_the_oracle_does),
-        cmocka_unit_test(dlas_gpu_without_quirks_does_too),
-        cmocka_unit_test(themis_does_what_the_oracle_does),
-        cmocka_unit_test(themis_without_quirks_does_too),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+    return tests_run(read_tables, drop_tables);
 }

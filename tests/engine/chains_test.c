@@ -52,9 +52,8 @@ static void start(const char *policy)
         started_s[i] = ended_s[i] = -1;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     engine_destroy(&engine);
     return 0;
 }
@@ -132,9 +131,8 @@ static struct occurrence about(enum occurrence_kind kind, uint64_t number)
     return (struct occurrence){.kind = kind, .row = UINT32_MAX, .job = number};
 }
 
-static void a_child_starts_once_its_parents_are_done(void **state)
+TEST_WITH(a_child_starts_once_its_parents_are_done, NULL, tear_down)
 {
-    (void)state;
     for (size_t i = 0; policy_at(i); i++) {
         struct occurrence told[3];
 
@@ -158,7 +156,7 @@ static void a_child_starts_once_its_parents_are_done(void **state)
     }
 }
 
-static void children_of_a_parent_that_failed_are_told_why(void **state)
+TEST_WITH(children_of_a_parent_that_failed_are_told_why, NULL, tear_down)
 {
     static const struct {
         enum occurrence_kind kind;
@@ -166,7 +164,6 @@ static void children_of_a_parent_that_failed_are_told_why(void **state)
     } ends[] = {{OCCURRENCE_FAILED, "its parent first failed"},
                 {OCCURRENCE_CANCELLED, "its parent first was cancelled"}};
 
-    (void)state;
     for (size_t i = 0; policy_at(i); i++)
         for (size_t k = 0; k < COUNT(ends); k++) {
             struct occurrence told[4];
@@ -196,9 +193,8 @@ static void children_of_a_parent_that_failed_are_told_why(void **state)
 }
 
 /* The engine forgets a job that is suspended; its children do not. */
-static void a_suspended_parent_is_waited_for(void **state)
+TEST_WITH(a_suspended_parent_is_waited_for, NULL, tear_down)
 {
-    (void)state;
     start("fifo");
     STEP(5, submitted(0, 5));
     (void)submitted(1, 5);
@@ -211,9 +207,8 @@ static void a_suspended_parent_is_waited_for(void **state)
     assert_true(started_s[1] >= ended_s[0]);
 }
 
-static void a_suspended_parent_may_be_cancelled(void **state)
+TEST_WITH(a_suspended_parent_may_be_cancelled, NULL, tear_down)
 {
-    (void)state;
     start("fifo");
     STEP(5, submitted(0, 5));
     (void)submitted(1, 5);
@@ -223,9 +218,8 @@ static void a_suspended_parent_may_be_cancelled(void **state)
     run();
 }
 
-static void a_child_that_waits_may_be_cancelled(void **state)
+TEST_WITH(a_child_that_waits_may_be_cancelled, NULL, tear_down)
 {
-    (void)state;
     start("fifo");
     STEP(5, submitted(0, 5));
     (void)submitted(1, 5);
@@ -237,11 +231,10 @@ static void a_child_that_waits_may_be_cancelled(void **state)
 }
 
 /* What is known when the engine is told of a child needs no wait. */
-static void parents_may_be_over_before(void **state)
+TEST_WITH(parents_may_be_over_before, NULL, tear_down)
 {
     struct occurrence told;
 
-    (void)state;
     start("fifo");
     (void)submitted(1, 5);
     told = waits_for(1, 0, false);
@@ -257,11 +250,10 @@ static void parents_may_be_over_before(void **state)
 }
 
 /* A job whose trace submits it later is told then. */
-static void no_job_is_declined_before_its_submission(void **state)
+TEST_WITH(no_job_is_declined_before_its_submission, NULL, tear_down)
 {
     struct occurrence told[2];
 
-    (void)state;
     start("fifo");
     told[0] = submitted(0, 5);
     (void)submitted(1, 1000);
@@ -277,15 +269,5 @@ static void no_job_is_declined_before_its_submission(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_child_starts_once_its_parents_are_done, tear_down),
-        cmocka_unit_test_teardown(children_of_a_parent_that_failed_are_told_why, tear_down),
-        cmocka_unit_test_teardown(a_suspended_parent_is_waited_for, tear_down),
-        cmocka_unit_test_teardown(a_suspended_parent_may_be_cancelled, tear_down),
-        cmocka_unit_test_teardown(a_child_that_waits_may_be_cancelled, tear_down),
-        cmocka_unit_test_teardown(parents_may_be_over_before, tear_down),
-        cmocka_unit_test_teardown(no_job_is_declined_before_its_submission, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

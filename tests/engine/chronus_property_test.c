@@ -535,39 +535,28 @@ static void compare_all(const struct kind *kind, const char *name)
         assert_true(tally.compared_in_part > 0 && tally.solved > 0 && tally.same > runs / 3);
 }
 
-static void by_plan_chronus_does_what_the_oracle_does(void **state)
+TEST(by_plan_chronus_does_what_the_oracle_does)
 {
-    (void)state;
     compare_all(&(struct kind){ORACLE_CHRONUS_PLAN, false}, "chronus by plan");
 }
 
-static void by_plan_chronus_without_quirks_does_too(void **state)
+TEST(by_plan_chronus_without_quirks_does_too)
 {
-    (void)state;
     compare_all(&(struct kind){ORACLE_CHRONUS_PLAN, true}, "chronus by plan without quirks");
 }
 
-static void with_a_solver_chronus_does_what_the_oracle_does(void **state)
+TEST(with_a_solver_chronus_does_what_the_oracle_does)
 {
-    (void)state;
     compare_all(&(struct kind){ORACLE_CHRONUS_MILP, false}, "chronus with a solver");
 }
 
-static void with_a_solver_chronus_without_quirks_does_too(void **state)
+TEST(with_a_solver_chronus_without_quirks_does_too)
 {
-    (void)state;
     compare_all(&(struct kind){ORACLE_CHRONUS_MILP, true}, "chronus with a solver without quirks");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_plan_chronus_does_what_the_oracle_does),
-        cmocka_unit_test(by_plan_chronus_without_quirks_does_too),
-        cmocka_unit_test(with_a_solver_chronus_does_what_the_oracle_does),
-        cmocka_unit_test(with_a_solver_chronus_without_quirks_does_too),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void check(const struct lease_world *world, const struct fate fates[])
 /* The job is hopeless when it starts at 0 and has to run for 3 s, 2 of them for the start. The
  * check at 2 sees that the estimate of 1 s is used up, whence the job is no longer hopeless, but
  * ahead of all. */
-static void an_estimate_is_used_up_between_admissions(void **state)
+TEST(an_estimate_is_used_up_between_admissions)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 1, 8, false, LEVEL(0)};
     const struct lease_world world = {.cluster = {1, 1, 8},
@@ -62,13 +62,12 @@ static void an_estimate_is_used_up_between_admissions(void **state)
                                       .jobs = &job,
                                       .job_count = 1};
 
-    (void)state;
     check(&world, &(struct fate){3, LEASE_UNACCEPTED, 1});
 }
 
 /* The job starts at 56 and has used up its 4 s when the lease round stops it at 60. At 84 it is
  * hopeless and starts again; at 86 it is beyond its estimate, as it was before. */
-static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
+TEST(an_estimate_is_used_up_once_more_when_all_hope_is_lost)
 {
     const struct oracle_chronus_job job = {"job-0", 50, 4, 8, false, LEVEL(52)};
     const struct lease_world world = {.cluster = {1, 1, 8},
@@ -76,13 +75,12 @@ static void an_estimate_is_used_up_once_more_when_all_hope_is_lost(void **state)
                                       .jobs = &job,
                                       .job_count = 1};
 
-    (void)state;
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
 }
 
 /* The same job, of best effort, on checks that see nothing between 84 and its end: beyond its
  * estimate it is no job of best effort any more, but the deadline that it states is none. */
-static void a_best_effort_job_has_no_deadline_to_miss(void **state)
+TEST(a_best_effort_job_has_no_deadline_to_miss)
 {
     const struct oracle_chronus_job job = {"job-0", 50, 4, 8, true, LEVEL(52)};
     struct lease_world world = {.cluster = {1, 1, 8},
@@ -90,7 +88,6 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
                                 .jobs = &job,
                                 .job_count = 1};
 
-    (void)state;
     check(&world, &(struct fate){88, LEASE_LOWEST, 2}); /* CH-Q9 */
     world.rules = "CH-Q9";
     check(&world, &(struct fate){88, LEASE_UNACCEPTED, 2});
@@ -99,7 +96,7 @@ static void a_best_effort_job_has_no_deadline_to_miss(void **state)
 /* The job needs no lease, and so is promised the end of the first one. The plan, when it looks for
  * a place for every job, drops a job that has none. A solver is not asked about the job, which
  * waits until the promise is broken. */
-static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **state)
+TEST(without_anybody_to_choose_from_a_solver_leaves_all_as_it_is)
 {
     const struct oracle_chronus_job job = {"job-0", 0, 0, 1, false, LEVEL(100)};
     struct lease_world world = {.cluster = {1, 1, 1},
@@ -107,7 +104,6 @@ static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **s
                                 .jobs = &job,
                                 .job_count = 1};
 
-    (void)state;
     check(&world, &(struct fate){60.5, LEASE_UNACCEPTED, 1});
     world.setting.mode = ORACLE_CHRONUS_MILP;
     check(&world, &(struct fate){120.5, LEASE_LOWEST, 1});
@@ -115,7 +111,7 @@ static void without_anybody_to_choose_from_a_solver_leaves_all_as_it_is(void **s
 
 /* Lease rounds stop a job at 4, 8, 12, admissions start it at 0, 6, 12, so that it runs for 4 s and
  * for 2 s in turn, and pays for each start: what 32 GPUs cost is 3 s. */
-static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
+TEST(a_job_whose_starts_eat_up_all_its_time_is_refused)
 {
     struct oracle_chronus_job job = {"job-0", 0, 10, 32, true, NO_LEVEL};
     const struct lease_world world = {.cluster = {1, 4, 8},
@@ -125,7 +121,6 @@ static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
                                       .job_count = 1};
     struct lease_run run = lease_world_run_engine(&world);
 
-    (void)state;
     assert_int_equal(run.status, -1);
     assert_non_null(
         strstr(run.error.text, "starting it on 32 GPUs costs 3 s, no less than the 3 s"));
@@ -139,7 +134,7 @@ static void a_job_whose_starts_eat_up_all_its_time_is_refused(void **state)
  * 21. At 42 it has done 21 s and needs one lease more, but has given up just one of the three that
  * it planned. With the one from 84 on it has all that it needs: what it planned after that is free
  * for the last job, which comes at 84 and needs each of the three leases before its deadline. */
-static void nothing_is_kept_behind_the_last_lease(void **state)
+TEST(nothing_is_kept_behind_the_last_lease)
 {
     const struct oracle_chronus_job jobs[] = {
         {"job-0", 11, 28, 2, false, LEVEL(125)},
@@ -158,20 +153,10 @@ static void nothing_is_kept_behind_the_last_lease(void **state)
                                       .jobs = jobs,
                                       .job_count = COUNT(jobs)};
 
-    (void)state;
     check(&world, fates);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_estimate_is_used_up_between_admissions),
-        cmocka_unit_test(an_estimate_is_used_up_once_more_when_all_hope_is_lost),
-        cmocka_unit_test(a_best_effort_job_has_no_deadline_to_miss),
-        cmocka_unit_test(without_anybody_to_choose_from_a_solver_leaves_all_as_it_is),
-        cmocka_unit_test(a_job_whose_starts_eat_up_all_its_time_is_refused),
-        cmocka_unit_test(nothing_is_kept_behind_the_last_lease),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -11,16 +11,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -74,11 +72,10 @@ static const struct oracle_job disturbed[] = {
 };
 
 /* 10000 iterations take 737 s. */
-static void all_trainers_restart_by_the_threshold_not_by_the_slot(void **state)
+TEST(all_trainers_restart_by_the_threshold_not_by_the_slot)
 {
     struct world world = world_of("edf-accessctrl", disturbed, COUNT(disturbed));
 
-    (void)state;
     check(world, "reference", 1, "long@751"); /* 10 + 2 + 2 */
     check(world, "EF-Q3", 1, "long@751");     /* no restart at all */
     world.restart_threshold = 1;
@@ -87,35 +84,32 @@ static void all_trainers_restart_by_the_threshold_not_by_the_slot(void **state)
     check(world, "EF-Q3", 1, "long@751"); /* ranks that were used before are spared: EF-Q19 */
 }
 
-static void a_job_pays_no_overhead_while_nothing_changes_for_it(void **state)
+TEST(a_job_pays_no_overhead_while_nothing_changes_for_it)
 {
-    (void)state;
     check(world_of("edf-accessctrl", disturbed, COUNT(disturbed)), "EF-Q20", 1, "long@747");
 }
 
 /* At 100 s the job of 74 s has been done for 16 s, but its end is planned for the slot's, 130 s. */
-static void work_behind_the_planned_finish_counts(void **state)
+TEST(work_behind_the_planned_finish_counts)
 {
     static const struct oracle_job jobs[] = {
         {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1, 0},
         {"no", 1, false, 100, 10000, 101, "vgg16", 128, 1, 0},
     };
 
-    (void)state;
     check(world_of("ef-accessctrl", jobs, COUNT(jobs)), "reference", 1, "short@162");
     check(world_of("ef-accessctrl", jobs, COUNT(jobs)), "EF-Q14", 1, "short@84");
 }
 
 /* 74 s of work after an overhead of 10 s. At 61 s, when 51 s are done, the rest is planned anew,
  * after an overhead of 2 s: the reference plans until the end of a slot counted from there. */
-static void a_planned_end_is_no_slots_end(void **state)
+TEST(a_planned_end_is_no_slots_end)
 {
     static const struct oracle_job jobs[] = {
         {"short", 0, false, 0, 1000, 600, "vgg16", 128, 1, 0},
         {"no", 1, false, 61, 10000, 62, "vgg16", 128, 1, 0},
     };
 
-    (void)state;
     check(world_of("ef-accessctrl", jobs, 1), "reference", 1, "short@130");
     check(world_of("ef-accessctrl", jobs, 1), "EF-Q27", 1, "short@84");
     check(world_of("ef-accessctrl", jobs, 2), "reference", 1, "short@123");
@@ -123,14 +117,13 @@ static void a_planned_end_is_no_slots_end(void **state)
 }
 
 /* Done at 10 + 74 s. */
-static void a_job_is_late_if_its_last_iteration_is(void **state)
+TEST(a_job_is_late_if_its_last_iteration_is)
 {
     static const struct oracle_job done_in_time[] = {
         {"in-time", 0, false, 0, 1000, 84, "vgg16", 128, 1, 0}};
     static const struct oracle_job done_late[] = {
         {"late", 0, false, 0, 1000, 83, "vgg16", 128, 1, 0}};
 
-    (void)state;
     check(world_of("ef", done_in_time, 1), "reference", 0, "in-time@130");
     check(world_of("ef", done_in_time, 1), "EF-Q33", 1, "in-time@84");
     check(world_of("ef-accessctrl", done_late, 1), "reference", 1, "late@130");
@@ -139,28 +132,18 @@ static void a_job_is_late_if_its_last_iteration_is(void **state)
 
 /* At 60 s `second` is planned to change its size at 240 s. At 128 s it gets all GPUs for good, but
  * the reference still looks at 240 s, which costs every job another overhead. */
-static void nobody_is_woken_for_a_change_that_is_no_longer_planned(void **state)
+TEST(nobody_is_woken_for_a_change_that_is_no_longer_planned)
 {
     static const struct oracle_job jobs[] = {
         {"first", 0, false, 0, 1000, 1000, "inception3", 128, 1, 0},
         {"second", 1, false, 60, 2000, 1060, "bert", 64, 1, 0},
     };
 
-    (void)state;
     check(world_of("ef", jobs, COUNT(jobs)), "reference", 2, "first@128 second@302");
     check(world_of("ef", jobs, COUNT(jobs)), "EF-Q13", 2, "first@128 second@310");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_trainers_restart_by_the_threshold_not_by_the_slot),
-        cmocka_unit_test(a_job_pays_no_overhead_while_nothing_changes_for_it),
-        cmocka_unit_test(work_behind_the_planned_finish_counts),
-        cmocka_unit_test(a_planned_end_is_no_slots_end),
-        cmocka_unit_test(a_job_is_late_if_its_last_iteration_is),
-        cmocka_unit_test(nobody_is_woken_for_a_change_that_is_no_longer_planned),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -31,17 +31,15 @@ static const struct mischief none;
 
 static tables_t *tables;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     (void)log_to_file("/dev/null");
     tables = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&tables);
     return 0;
 }
@@ -136,13 +134,12 @@ static void compare(const struct world *world, rng_t *rng, long *compared)
     scripted_cluster_destroy(&cluster);
 }
 
-static void what_is_as_modelled_is_as_simulated(void **state)
+TEST(what_is_as_modelled_is_as_simulated)
 {
     const uint64_t seed = test_seed();
     const long times = test_times(RUNS);
     long compared = 0;
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         rng_t rng = rng_new(seed + (uint64_t)i, "as modelled");
         struct random_world random;
@@ -239,13 +236,12 @@ static struct mischief pick_mischief(rng_t *rng)
                              .steps = STEPS};
 }
 
-static void what_is_gone_is_planned_around(void **state)
+TEST(what_is_gone_is_planned_around)
 {
     const uint64_t seed = test_seed();
     const long times = test_times(RUNS);
     struct mischief_tally sum = {0};
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         rng_t rng = rng_new(seed + (uint64_t)i, "disturbed");
         struct mischief mischief = pick_mischief(&rng);
@@ -294,22 +290,20 @@ static char *run_wide(const char *policy, const struct mischief *mischief)
 }
 
 /* Of two nodes one leaves after the first round; the job needs both. */
-static void a_promise_that_cannot_be_kept_is_reported(void **state)
+TEST(a_promise_that_cannot_be_kept_is_reported)
 {
     static const struct mischief leaving = {.node_leaves = 1, .nodes_left = 1, .steps = STEPS};
     char *disturbances = run_wide("chronus", &leaving);
 
-    (void)state;
     assert_non_null(strstr(disturbances, "1,withdrawn,wide,,\"planned anew, for node "));
     free(disturbances);
 }
 
 /* The node is back before the next round, which sees the same nodes as the round before. */
-static void a_node_that_is_back_at_once_is_reported(void **state)
+TEST(a_node_that_is_back_at_once_is_reported)
 {
     static const struct mischief blinking = {.node_blinks = 1, .steps = STEPS};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         char *disturbances = run_wide(policies[i], &blinking);
         const char *down = strstr(disturbances, "\n1,node-down,,");
@@ -324,7 +318,7 @@ static void a_node_that_is_back_at_once_is_reported(void **state)
 
 /* No job is interrupted by this policy, and the second job needs the whole node: only when the
  * third has lost its GPUs is it the second's turn before the third has ended. */
-static void jobs_of_a_node_that_is_back_at_once_queue_again(void **state)
+TEST(jobs_of_a_node_that_is_back_at_once_queue_again)
 {
     static const struct mischief blinking = {.node_blinks = 0.5, .steps = STEPS};
     static const struct {
@@ -346,7 +340,6 @@ static void jobs_of_a_node_that_is_back_at_once_queue_again(void **state)
     struct engine_run run;
     const char *second;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         jobs[i] = (struct oracle_job){
             .id = rows[i].id,
@@ -369,13 +362,5 @@ static void jobs_of_a_node_that_is_back_at_once_queue_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_as_modelled_is_as_simulated),
-        cmocka_unit_test(what_is_gone_is_planned_around),
-        cmocka_unit_test(a_promise_that_cannot_be_kept_is_reported),
-        cmocka_unit_test(a_node_that_is_back_at_once_is_reported),
-        cmocka_unit_test(jobs_of_a_node_that_is_back_at_once_queue_again),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

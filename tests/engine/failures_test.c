@@ -14,9 +14,8 @@ static engine_t *engine;
 static struct decision decision;
 static struct error error;
 
-static int open_engine(void **state)
+FIXTURE(open_engine)
 {
-    (void)state;
     setting = (struct engine_setting){.policy = policy_find("rubato"),
                                       .placement = placement_find("best-fit"),
                                       .cluster = CLUSTER_OF(1, NODES, 8),
@@ -26,9 +25,8 @@ static int open_engine(void **state)
     return engine ? 0 : -1;
 }
 
-static int close_engine(void **state)
+FIXTURE(close_engine)
 {
-    (void)state;
     engine_destroy(&engine);
     return 0;
 }
@@ -51,9 +49,8 @@ static void same(int64_t now_s, int64_t count, double node_s)
     assert_true(failures.node_s == node_s);
 }
 
-static void a_node_that_is_lost_counts_and_one_that_drains_does_not(void **state)
+TEST_WITH(a_node_that_is_lost_counts_and_one_that_drains_does_not, open_engine, close_engine)
 {
-    (void)state;
     tell(0, OCCURRENCE_TIMER, 0, 0);
     tell(100, OCCURRENCE_NODE_GONE, 2, 2);
     same(100, 1, 4 * 100);
@@ -67,18 +64,16 @@ static void a_node_that_is_lost_counts_and_one_that_drains_does_not(void **state
     same(600, 1, 4 * 100 + 3 * 100 + 2 * 300 + 4 * 100);
 }
 
-static void nodes_that_never_came_are_no_failures(void **state)
+TEST_WITH(nodes_that_never_came_are_no_failures, open_engine, close_engine)
 {
-    (void)state;
     tell(0, OCCURRENCE_NODE_GONE, 1, 3);
     same(0, 0, 0);
     tell(50, OCCURRENCE_NODE_UP, 1, 1);
     same(50, 0, 50);
 }
 
-static void two_of_more_at_once_count_and_all_of_them_do_not(void **state)
+TEST_WITH(two_of_more_at_once_count_and_all_of_them_do_not, open_engine, close_engine)
 {
-    (void)state;
     tell(0, OCCURRENCE_TIMER, 0, 0);
     tell(10, OCCURRENCE_NODE_GONE, 0, 1);
     same(10, 2, 40);
@@ -111,9 +106,8 @@ static void archive_again(void)
     archive_free(&written);
 }
 
-static void a_snapshot_keeps_what_was_seen(void **state)
+TEST_WITH(a_snapshot_keeps_what_was_seen, open_engine, close_engine)
 {
-    (void)state;
     tell(0, OCCURRENCE_TIMER, 0, 0);
     tell(100, OCCURRENCE_NODE_GONE, 2, 2);
     archive_again();
@@ -153,12 +147,11 @@ static int node_of(const struct job *job)
     return node;
 }
 
-static void a_promised_job_is_exposed_for_as_long_as_it_is_planned(void **state)
+TEST_WITH(a_promised_job_is_exposed_for_as_long_as_it_is_planned, open_engine, close_engine)
 {
     const struct job *job;
     double planned_s;
 
-    (void)state;
     submit(50000, 400000);
     job = decision.live[0];
     planned_s = job->exposure.node_s;
@@ -173,17 +166,5 @@ static void a_promised_job_is_exposed_for_as_long_as_it_is_planned(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_node_that_is_lost_counts_and_one_that_drains_does_not,
-                                        open_engine, close_engine),
-        cmocka_unit_test_setup_teardown(nodes_that_never_came_are_no_failures, open_engine,
-                                        close_engine),
-        cmocka_unit_test_setup_teardown(two_of_more_at_once_count_and_all_of_them_do_not,
-                                        open_engine, close_engine),
-        cmocka_unit_test_setup_teardown(a_snapshot_keeps_what_was_seen, open_engine, close_engine),
-        cmocka_unit_test_setup_teardown(a_promised_job_is_exposed_for_as_long_as_it_is_planned,
-                                        open_engine, close_engine),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

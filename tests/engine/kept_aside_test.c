@@ -22,17 +22,15 @@ static tables_t *a100;
 static folder_t *folder;
 static int64_t first_failing; /* of the rounds, from 1; 0: there is no cluster */
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     tables_destroy(&a100);
     return 0;
@@ -75,13 +73,14 @@ static struct engine_run run_until(int64_t round)
     return world_run_engine(&world, folder);
 }
 
-static void what_was_done_is_kept(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(what_was_done_is_kept)
 {
     struct engine_run run = run_until(2);
     char name[64];
     char *rounds;
 
-    (void)state;
     assert_int_equal(run.status, -1);
     (void)snprintf(name, sizeof(name), "results/unfinished-%ld", (long)getpid());
     assert_non_null(
@@ -94,26 +93,18 @@ static void what_was_done_is_kept(void **state)
     engine_run_clear(&run);
 }
 
-static void before_the_first_round_there_is_nothing_to_keep(void **state)
+IN_FOLDER(before_the_first_round_there_is_nothing_to_keep)
 {
     struct engine_run run = run_until(0);
 
-    (void)state;
     assert_int_equal(run.status, -1);
     assert_string_equal(run.error.text, "the master is gone");
     assert_false(folder_has(folder, "results"));
     engine_run_clear(&run);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_was_done_is_kept),
-        IN_FOLDER(before_the_first_round_there_is_nothing_to_keep),
-    };
-
     (void)log_to_file("/dev/null");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -40,32 +40,29 @@ static void run_all(const char *what, const struct milp_solver *solver, double t
     assert_true(tally->kept > 0 && tally->late > 0 && tally->soft_plans > 0);
 }
 
-static void plans_are_kept(void **state)
+TEST(plans_are_kept)
 {
     struct lease_tally tally = {0};
 
-    (void)state;
     run_all("plan", NULL, 0, test_times(PLAN_RUNS), &tally);
     assert_true(tally.by_method[LEASE_BY_PLAN] > 0);
     assert_int_equal(tally.fallbacks, 0);
 }
 
-static void choices_of_a_solver_are_kept_too(void **state)
+TEST(choices_of_a_solver_are_kept_too)
 {
     struct lease_tally tally = {0};
 
-    (void)state;
     run_all("solver", cbc(), 0, test_solver_times(SOLVER_RUNS), &tally);
     assert_true(tally.by_method[LEASE_BY_CLOSED_FORM] > 0);
     assert_true(tally.by_method[LEASE_BY_COMPACTED] > 0);
 }
 
 /* In so little time it may answer or not. */
-static void promises_are_kept_also_in_a_hurry(void **state)
+TEST(promises_are_kept_also_in_a_hurry)
 {
     struct lease_tally tally = {0};
 
-    (void)state;
     run_all("hurry", cbc(), 0.002, test_solver_times(HURRY_RUNS), &tally);
 }
 
@@ -104,12 +101,11 @@ static void check_faulty(rng_t *rng, const struct faulty_solver *faulty)
     lease_tally_print(&tally, faulty->solver->name);
 }
 
-static void promises_are_kept_whatever_a_solver_does(void **state)
+TEST(promises_are_kept_whatever_a_solver_does)
 {
     static const struct faulty_solver lying = {&solver_that_lies, MILP_INFEASIBLE};
     rng_t rng = rng_new(test_seed(), "faulty");
 
-    (void)state;
     for (size_t i = 0; i < faulty_solver_count; i++)
         check_faulty(&rng, &faulty_solvers[i]);
     check_faulty(&rng, &lying);
@@ -145,13 +141,12 @@ static void run_disturbed(rng_t *rng, const struct milp_solver *solver, struct l
     scripted_cluster_destroy(&cluster);
 }
 
-static void promises_that_stand_are_kept_when_nodes_come_and_go(void **state)
+TEST(promises_that_stand_are_kept_when_nodes_come_and_go)
 {
     const long times = test_solver_times(NODES_RUNS);
     rng_t rng = rng_new(test_seed(), "nodes");
     struct lease_tally tally = {0};
 
-    (void)state;
     (void)log_to_file("/dev/null");
     for (long i = 0; i < times; i++)
         run_disturbed(&rng, i % 2 == 0 ? cbc() : NULL, &tally);
@@ -161,14 +156,6 @@ static void promises_that_stand_are_kept_when_nodes_come_and_go(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_are_kept),
-        cmocka_unit_test(choices_of_a_solver_are_kept_too),
-        cmocka_unit_test(promises_are_kept_also_in_a_hurry),
-        cmocka_unit_test(promises_are_kept_whatever_a_solver_does),
-        cmocka_unit_test(promises_that_stand_are_kept_when_nodes_come_and_go),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

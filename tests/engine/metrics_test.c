@@ -44,9 +44,8 @@ static struct scaling unmeasured; /* without rates */
 static struct job a;
 static struct job b;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     changes = allocation_changes_new("", NULL);
     empty = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, NODES, GPUS_PER_NODE));
     submitted_a = (struct submission){.id = "a", .number = 0, .throughput = &row};
@@ -59,9 +58,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     metrics_destroy(&metrics);
     allocation_changes_destroy(&changes);
     cluster_destroy(&empty);
@@ -189,9 +187,10 @@ static void check_near(double found, double expected)
         fail_msg("%.17g, expected %.17g", found, expected);
 }
 
-static void a_job_that_loses_its_gpus_before_its_end_is_preempted(void **state)
+#define IN_TURN(name) TEST_WITH(name, set_up, tear_down)
+
+IN_TURN(a_job_that_loses_its_gpus_before_its_end_is_preempted)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 2, -1}, {&b, 4, 2, -1});
     PLACE({&b, 4, 2, -1});
@@ -202,9 +201,8 @@ static void a_job_that_loses_its_gpus_before_its_end_is_preempted(void **state)
     check_counted(2, 0, 0);
 }
 
-static void a_job_that_is_done_is_not_preempted(void **state)
+IN_TURN(a_job_that_is_done_is_not_preempted)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 2, -1}, {&b, 4, 2, -1});
     retire(&a);
@@ -215,9 +213,8 @@ static void a_job_that_is_done_is_not_preempted(void **state)
     check_counted(0, 1, 0);
 }
 
-static void a_job_that_is_retired_while_it_waits_was_preempted_once(void **state)
+IN_TURN(a_job_that_is_retired_while_it_waits_was_preempted_once)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 2, -1}, {&b, 4, 2, -1});
     PLACE({&b, 4, 2, -1});
@@ -226,9 +223,8 @@ static void a_job_that_is_retired_while_it_waits_was_preempted_once(void **state
     check_counted(1, 0, 0);
 }
 
-static void as_many_gpus_elsewhere_are_a_migration(void **state)
+IN_TURN(as_many_gpus_elsewhere_are_a_migration)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 2, -1});
     PLACE({&a, 0, 2, -1});
@@ -239,9 +235,8 @@ static void as_many_gpus_elsewhere_are_a_migration(void **state)
     check_counted(0, 2, 0);
 }
 
-static void all_nodes_of_a_job_count_and_their_order_does_not(void **state)
+IN_TURN(all_nodes_of_a_job_count_and_their_order_does_not)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 8, 1});
     PLACE({&a, 4, 8, 0});
@@ -253,9 +248,8 @@ static void all_nodes_of_a_job_count_and_their_order_does_not(void **state)
 }
 
 /* Nodes 4 and 8, and GPUs 8 and 4. */
-static void a_node_is_not_taken_for_a_gpu_of_its_number(void **state)
+IN_TURN(a_node_is_not_taken_for_a_gpu_of_its_number)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 16, 5, 2});
     PLACE({&a, 32, 5, 1});
@@ -285,9 +279,8 @@ static void place_in_parts(const int ranks[], size_t count)
     step_with(cluster);
 }
 
-static void a_job_in_parts_is_one_job_and_all_its_gpus_count(void **state)
+IN_TURN(a_job_in_parts_is_one_job_and_all_its_gpus_count)
 {
-    (void)state;
     start(&by_iterations);
     place_in_parts((const int[]){1, 5, 7}, 3);
     place_in_parts((const int[]){1, 5, 7}, 3);
@@ -302,9 +295,8 @@ static void a_job_in_parts_is_one_job_and_all_its_gpus_count(void **state)
     check_counted(1, 2, 1);
 }
 
-static void another_number_of_gpus_is_a_resize_wherever_they_are(void **state)
+IN_TURN(another_number_of_gpus_is_a_resize_wherever_they_are)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 4, -1});
     PLACE({&a, 0, 2, -1});
@@ -313,9 +305,8 @@ static void another_number_of_gpus_is_a_resize_wherever_they_are(void **state)
     check_counted(0, 0, 2);
 }
 
-static void who_comes_back_later_neither_moved_nor_changed_size(void **state)
+IN_TURN(who_comes_back_later_neither_moved_nor_changed_size)
 {
-    (void)state;
     start(&by_iterations);
     PLACE({&a, 0, 4, -1});
     place(NULL, 0);
@@ -323,11 +314,10 @@ static void who_comes_back_later_neither_moved_nor_changed_size(void **state)
     check_counted(1, 0, 0);
 }
 
-static void a_job_waits_until_it_first_holds_gpus(void **state)
+IN_TURN(a_job_waits_until_it_first_holds_gpus)
 {
     struct figures figures;
 
-    (void)state;
     start(&by_iterations);
     submitted_a.submit_s = 100;
     submitted_b.submit_s = 110;
@@ -342,11 +332,10 @@ static void a_job_waits_until_it_first_holds_gpus(void **state)
     check_near(figures.queueing_delay_p99_s, 70);
 }
 
-static void nobody_waited_who_never_held_gpus(void **state)
+IN_TURN(nobody_waited_who_never_held_gpus)
 {
     struct figures figures;
 
-    (void)state;
     start(&by_iterations);
     figures = count();
     assert_true(figures.queueing_delay_mean_s == 0 && figures.queueing_delay_p99_s == 0);
@@ -366,11 +355,10 @@ static void retire_at_100(struct job *job, size_t others)
     step();
 }
 
-static void a_job_alone_on_what_it_asked_for_has_its_share(void **state)
+IN_TURN(a_job_alone_on_what_it_asked_for_has_its_share)
 {
     struct figures figures;
 
-    (void)state;
     start(&by_iterations);
     submitted_a.gpus_requested = 4;
     submitted_a.iterations = 320; /* 80 s at 4 a second */
@@ -383,11 +371,10 @@ static void a_job_alone_on_what_it_asked_for_has_its_share(void **state)
 }
 
 /* With 8 others for 80 of 100 s there are 7.4 jobs, of which 4 would fit. */
-static void the_share_shrinks_with_the_jobs_that_are_there(void **state)
+IN_TURN(the_share_shrinks_with_the_jobs_that_are_there)
 {
     struct figures figures;
 
-    (void)state;
     start(&by_iterations);
     submitted_a.gpus_requested = 4;
     submitted_a.iterations = 320;
@@ -413,18 +400,16 @@ static double fairness_under(const struct policy *policy, int64_t iterations, in
     return figures.finish_time_fairness_jobs == 1 ? figures.finish_time_fairness_mean : -1;
 }
 
-static void the_run_time_alone_is_by_what_the_policy_counts(void **state)
+IN_TURN(the_run_time_alone_is_by_what_the_policy_counts)
 {
-    (void)state;
     check_near(fairness_under(&by_iterations, 100, 25), 2);
     check_near(fairness_under(&by_duration, 100, 25), 4);
     check_near(fairness_under(&by_either, 100, 25), 4);
     check_near(fairness_under(&by_either, 20, 25), 10);
 }
 
-static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
+IN_TURN(a_job_whose_run_time_alone_is_unknown_is_left_out)
 {
-    (void)state;
     check_near(fairness_under(&by_duration, 100, -1), -1);
     start(&by_iterations);
     submitted_a.iterations = submitted_b.iterations = 100;
@@ -437,12 +422,11 @@ static void a_job_whose_run_time_alone_is_unknown_is_left_out(void **state)
 }
 
 /* 200 jobs that ran alone in 1 s each ended 1, 2 ... 200 s after their submission. */
-static void unfairness_is_ranked(void **state)
+IN_TURN(unfairness_is_ranked)
 {
     const struct submission submission = {.throughput = &row, .iterations = 1, .gpus_requested = 1};
     struct figures figures;
 
-    (void)state;
     metrics = metrics_new(&by_iterations, 16);
     for (uint32_t i = 200; i > 0; i--) {
         struct job job = {.submission = &submission, .arrival = i, .end_s = i};
@@ -460,14 +444,13 @@ static void unfairness_is_ranked(void **state)
 
 /* `a` works 60 s on 2 GPUs in the first queue, 30 s in the second; `b`, demoted at once, waits and
  * then works 30 s on one. */
-static void service_is_told_apart_by_queue(void **state)
+IN_TURN(service_is_told_apart_by_queue)
 {
     struct scaling scaling;
     struct error error;
     const struct job *const jobs[] = {&a, &b};
     struct figures figures;
 
-    (void)state;
     assert_int_equal(scaling_init(&scaling, &row, 4, 16, &error), 0);
     start(&with_queues);
     a.scaling = b.scaling = &scaling;
@@ -521,7 +504,7 @@ static struct figures figures_of(const char *policy, const char *trace)
 
 /* GA-1: at 60 the set of `a` is given up, which moves to the node of `b`; at 300 `c` moves there,
  * too, after both, which are done. It came at 10 and was seen at 60. */
-static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
+TEST(gandiva_moves_jobs_from_sets_that_it_gives_up)
 {
     const struct figures figures =
         figures_of("gandiva", HEADER "a,0,1000,resnet50,400,64,1,200\n"
@@ -529,7 +512,6 @@ static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
                                      "c,10,1000,resnet50,400,64,1,200\n"
                                      "d,300,1000,resnet50,900,64,2,100\n");
 
-    (void)state;
     check_interruptions(&figures, 0, 2, 0);
     check_near(figures.queueing_delay_mean_s, 50.0 / 4);
     check_near(figures.queueing_delay_p99_s, 50);
@@ -537,13 +519,12 @@ static void gandiva_moves_jobs_from_sets_that_it_gives_up(void **state)
 
 /* GA-2: `b` and `c` take turns on a node, minute by minute, until `b` is done: at 60, 120, 180 and
  * 240 one gives way to the other. `c` has a place from 0 on, but holds GPUs only from 60 on. */
-static void gandiva_preempts_whose_turn_is_over(void **state)
+TEST(gandiva_preempts_whose_turn_is_over)
 {
     const struct figures figures = figures_of("gandiva", HEADER "a,0,1000,resnet50,500,64,2,150\n"
                                                                 "b,0,1000,resnet50,500,64,2,150\n"
                                                                 "c,0,1000,resnet50,500,64,2,150\n");
 
-    (void)state;
     check_interruptions(&figures, 4, 0, 0);
     check_near(figures.queueing_delay_mean_s, 60.0 / 3);
 }
@@ -551,7 +532,7 @@ static void gandiva_preempts_whose_turn_is_over(void **state)
 /* TI-1: `a` is demoted and preempted at 2188 and resumes at 2596. `c` waits from 1020 to 2188, `d`
  * from 2300 to 2396. Of the first queue `a` has 2188 s on 2 GPUs, `b` 120 s, which it holds to the
  * end of the slot, `c` 208 s and `d` 200 s on 4; of the second `a` has 818 s. */
-static void tiresias_demotes_and_preempts_who_had_much(void **state)
+TEST(tiresias_demotes_and_preempts_who_had_much)
 {
     const struct figures figures =
         figures_of("dlas-gpu", HEADER "a,0,1000,resnet50,4000,64,2,3000\n"
@@ -559,7 +540,6 @@ static void tiresias_demotes_and_preempts_who_had_much(void **state)
                                       "c,1020,1000,resnet50,1500,64,4,200\n"
                                       "d,2300,1000,resnet50,2700,64,4,200\n");
 
-    (void)state;
     check_interruptions(&figures, 1, 0, 0);
     assert_int_equal(figures.demotions, 1);
     check_near(figures.queueing_delay_mean_s, (1168 + 96) / 4.0);
@@ -576,7 +556,7 @@ static void tiresias_demotes_and_preempts_who_had_much(void **state)
 /* TH-1: of the four jobs there are 2 up to 60, 3 up to 120, 4 up to 180, 2 up to 240 and 1 up to
  * 660. `b`, the smallest, is there for 540 job seconds in 180, `c` for 540 in 180, `d` for 240 in
  * 60 and `a` for 1080 in 660. At 120 and 180 larger jobs take the GPUs of smaller ones. */
-static void themis_is_judged_by_its_own_measure(void **state)
+TEST(themis_is_judged_by_its_own_measure)
 {
     const double b_s = 700 / 5.053019147087227;
     const double c_s = 900 / 6.8429775823889685;
@@ -587,7 +567,6 @@ static void themis_is_judged_by_its_own_measure(void **state)
                                                                "c,30,900,resnet50,600,64,1,132\n"
                                                                "d,100,500,gpt2,350,128,2,42\n");
 
-    (void)state;
     check_interruptions(&figures, 0, 3, 0);
     assert_int_equal(figures.finish_time_fairness_jobs, 4);
     check_near(figures.finish_time_fairness_max, 210 / c_s);
@@ -598,61 +577,31 @@ static void themis_is_judged_by_its_own_measure(void **state)
 }
 
 /* TH-2: `a` and `b` lose their GPUs, at 60 and at 120. */
-static void themis_preempts_who_has_no_turn(void **state)
+TEST(themis_preempts_who_has_no_turn)
 {
     const struct figures figures = figures_of("themis", HEADER "a,0,900,resnet50,200,64,2,77\n"
                                                                "b,0,900,resnet50,200,64,2,77\n"
                                                                "c,0,900,resnet50,200,64,2,77\n"
                                                                "d,0,800,vgg16,260,64,1,159\n");
 
-    (void)state;
     check_interruptions(&figures, 2, 0, 0);
     check_near(figures.queueing_delay_mean_s, (60 + 120) / 4.0);
 }
 
 /* `a` has all 4 GPUs until `b` is seen at 60, then 2 until `b` is done. */
-static void elastic_jobs_are_resized(void **state)
+TEST(elastic_jobs_are_resized)
 {
     const struct figures figures =
         figures_of("ef-accessctrl", "job_id,submit_time,iteration,model_name,ddl,batch_size\n"
                                     "a,0,4000,resnet50,900,64\n"
                                     "b,10,900,resnet50,260,64\n");
 
-    (void)state;
     check_interruptions(&figures, 0, 0, 2);
     assert_int_equal(figures.finish_time_fairness_jobs, 0); /* no num_gpu in this trace */
     assert_true(isnan(figures.finish_time_fairness_mean) && isnan(figures.fair_share));
 }
 
-#define IN_TURN(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_TURN(a_job_that_loses_its_gpus_before_its_end_is_preempted),
-        IN_TURN(a_job_that_is_done_is_not_preempted),
-        IN_TURN(a_job_that_is_retired_while_it_waits_was_preempted_once),
-        IN_TURN(as_many_gpus_elsewhere_are_a_migration),
-        IN_TURN(all_nodes_of_a_job_count_and_their_order_does_not),
-        IN_TURN(a_node_is_not_taken_for_a_gpu_of_its_number),
-        IN_TURN(a_job_in_parts_is_one_job_and_all_its_gpus_count),
-        IN_TURN(another_number_of_gpus_is_a_resize_wherever_they_are),
-        IN_TURN(who_comes_back_later_neither_moved_nor_changed_size),
-        IN_TURN(a_job_waits_until_it_first_holds_gpus),
-        IN_TURN(nobody_waited_who_never_held_gpus),
-        IN_TURN(a_job_alone_on_what_it_asked_for_has_its_share),
-        IN_TURN(the_share_shrinks_with_the_jobs_that_are_there),
-        IN_TURN(the_run_time_alone_is_by_what_the_policy_counts),
-        IN_TURN(a_job_whose_run_time_alone_is_unknown_is_left_out),
-        IN_TURN(unfairness_is_ranked),
-        IN_TURN(service_is_told_apart_by_queue),
-        cmocka_unit_test(gandiva_moves_jobs_from_sets_that_it_gives_up),
-        cmocka_unit_test(gandiva_preempts_whose_turn_is_over),
-        cmocka_unit_test(tiresias_demotes_and_preempts_who_had_much),
-        cmocka_unit_test(themis_is_judged_by_its_own_measure),
-        cmocka_unit_test(themis_preempts_who_has_no_turn),
-        cmocka_unit_test(elastic_jobs_are_resized),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

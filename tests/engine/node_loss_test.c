@@ -44,16 +44,14 @@ struct holdings {
     int ranks[JOBS][GPUS_MAX];
 };
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -266,9 +264,8 @@ static int lose_a_node(const struct trial *trial, int node)
     return stayed;
 }
 
-static void a_node_that_is_gone_moves_no_job_of_the_others(void **state)
+TEST(a_node_that_is_gone_moves_no_job_of_the_others)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(trials); i++) {
         const int nodes = cluster_spec_nodes(&trials[i].cluster);
         int stayed = 0;
@@ -281,14 +278,13 @@ static void a_node_that_is_gone_moves_no_job_of_the_others(void **state)
 }
 
 /* A node that drains is left by its jobs; once it is back it is given out again. */
-static void a_node_drains_and_comes_back(void **state)
+TEST(a_node_drains_and_comes_back)
 {
     const struct cluster_spec cluster = CLUSTER_OF(1, 6, PER_NODE);
     struct run run;
     struct holdings before;
     struct holdings now;
 
-    (void)state;
     begin(&run, "fifo", "best-fit", &cluster);
     go_on_until(&run, LOSS_S);
     note(&run, &before);
@@ -309,10 +305,5 @@ static void a_node_drains_and_comes_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_that_is_gone_moves_no_job_of_the_others),
-        cmocka_unit_test(a_node_drains_and_comes_back),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -34,17 +34,15 @@ static const struct cluster_spec clusters[] = {
 
 static tables_t *tables;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     (void)log_to_file("/dev/null");
     tables = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&tables);
     return 0;
 }
@@ -418,13 +416,12 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     occurrence_log_destroy(&log);
 }
 
-static void whatever_happens_decisions_hold(void **state)
+TEST(whatever_happens_decisions_hold)
 {
     const uint64_t seed = test_seed();
     const long seeds = test_times(SEEDS);
     struct tally tally = {0};
 
-    (void)state;
     for (long i = 0; i < seeds; i++)
         for (const char *const *name = policy_names(); *name; name++)
             if (!strcmp(policy_find(*name)->name, *name)) /* no alias */
@@ -445,11 +442,7 @@ static void whatever_happens_decisions_hold(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_happens_decisions_hold),
-    };
-
-    const int failures = cmocka_run_group_tests(tests, set_up, tear_down);
+    const int failures = tests_run(set_up, tear_down);
 
     if (failures > 0)
         printf("it was %s\n", at_work);

@@ -34,9 +34,8 @@ static void start(const struct policy *policy)
     assert_non_null(engine);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     engine_destroy(&engine);
     return 0;
 }
@@ -95,9 +94,10 @@ static void check_holds(uint64_t number, int overhead_s)
     assert_true(decision.holdings[0].rate == RATE);
 }
 
-static void a_job_comes_runs_and_ends(void **state)
+#define STEPPED(name) TEST_WITH(name, NULL, tear_down)
+
+STEPPED(a_job_comes_runs_and_ends)
 {
-    (void)state;
     start(policy_find("fifo"));
     STEP(5, submitted(0, 5, 100, 1000));
     assert_int_equal(decision.round, 1);
@@ -118,9 +118,8 @@ static void a_job_comes_runs_and_ends(void **state)
 
 /* Nothing is there when the engine begins; a job that comes at the very same time runs at once. One
  * that comes in the second of a round waits for the next. */
-static void an_engine_begins_without_jobs(void **state)
+STEPPED(an_engine_begins_without_jobs)
 {
-    (void)state;
     start(policy_find("fifo"));
     step(7, NULL, 0);
     assert_int_equal(decision.round, 0);
@@ -139,11 +138,10 @@ static void an_engine_begins_without_jobs(void **state)
 
 /* The start took 3 s, not 8: the end comes as much earlier. A start that took longer puts it
  * off. */
-static void what_a_start_really_cost_moves_the_end(void **state)
+STEPPED(what_a_start_really_cost_moves_the_end)
 {
     struct occurrence paid = about(OCCURRENCE_PAID, 0);
 
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 1000));
     paid.overhead_s = 3;
@@ -160,11 +158,10 @@ static void what_a_start_really_cost_moves_the_end(void **state)
 
 /* At 60 it did 260 iterations of the 520 that were expected, and none of the overhead is left. It
  * is planned anew, and pays nothing for that. */
-static void a_job_that_is_slow_is_planned_anew(void **state)
+STEPPED(a_job_that_is_slow_is_planned_anew)
 {
     struct occurrence slow = about(OCCURRENCE_PROGRESS, 0);
 
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 110));
     assert_int_equal(decision.next_s, 108);
@@ -185,13 +182,12 @@ static void a_job_that_is_slow_is_planned_anew(void **state)
 
 /* At 60 it did 2 iterations of the 520 that were expected: its node is silent, which is no speed.
  * A node that is known to be gone is the cause. */
-static void a_job_that_is_silent_is_not_said_to_run_slowly(void **state)
+STEPPED(a_job_that_is_silent_is_not_said_to_run_slowly)
 {
     struct occurrence silent = about(OCCURRENCE_PROGRESS, 0);
     const struct occurrence gone = {
         .kind = OCCURRENCE_NODE_GONE, .node = 0, .cause = "it is silent"};
 
-    (void)state;
     silent.deviates = true;
     silent.pace = 0.004;
     silent.cause = "its trainers are at step 2";
@@ -216,9 +212,8 @@ static void a_job_that_is_silent_is_not_said_to_run_slowly(void **state)
 
 /* The job is done before its planned end, with fewer iterations than its trace states: the driver
  * knows best. */
-static void a_job_is_done_when_it_says_so(void **state)
+STEPPED(a_job_is_done_when_it_says_so)
 {
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 80), submitted(1, 10, 100, 1000));
     STEP(60, as_expected);
@@ -233,12 +228,11 @@ static void a_job_is_done_when_it_says_so(void **state)
 
 /* The end of a job may be heard after its node was given up. A job that has no work left, but is
  * not said to be done, is planned anew. */
-static void a_job_that_was_done_before_it_lost_its_gpus_is_over(void **state)
+STEPPED(a_job_that_was_done_before_it_lost_its_gpus_is_over)
 {
     static const struct occurrence gone = {.kind = OCCURRENCE_NODE_GONE, .until_s = NEVER_S};
     struct occurrence all = done(0, 1000, 0);
 
-    (void)state;
     all.progress.done = false;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 80));
@@ -255,11 +249,10 @@ static void a_job_that_was_done_before_it_lost_its_gpus_is_over(void **state)
 }
 
 /* The one that runs is not tried again, the next has its GPUs at once; the third never arrives. */
-static void jobs_fail_and_are_cancelled(void **state)
+STEPPED(jobs_fail_and_are_cancelled)
 {
     struct occurrence failed = about(OCCURRENCE_FAILED, 0);
 
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 1000), submitted(1, 0, 50, 1000), submitted(2, 400, 50, 1000));
     failed.cause = "its trainer cannot be started";
@@ -284,11 +277,10 @@ static void jobs_fail_and_are_cancelled(void **state)
 }
 
 /* An overhead that an interval is too short for is paid on, and not twice. */
-static void what_is_owed_is_paid_on(void **state)
+STEPPED(what_is_owed_is_paid_on)
 {
     const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
 
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 1000));
     STEP(5, as_expected, timer);
@@ -305,12 +297,11 @@ static void what_is_owed_is_paid_on(void **state)
                      500); /* held until the round that saw its end */
 }
 
-static void a_number_is_used_once(void **state)
+STEPPED(a_number_is_used_once)
 {
     struct submission again;
     struct occurrence twice;
 
-    (void)state;
     start(policy_find("fifo"));
     STEP(0, submitted(0, 0, 100, 1000));
     again = submissions[0];
@@ -320,11 +311,10 @@ static void a_number_is_used_once(void **state)
 }
 
 /* Rows of jobs that are over are used again: more jobs than ever are there together. */
-static void jobs_come_and_go_for_ever(void **state)
+STEPPED(jobs_come_and_go_for_ever)
 {
     int64_t now_s = 0;
 
-    (void)state;
     start(policy_find("fifo"));
     for (uint64_t number = 0; number < 1000; number++) {
         struct occurrence next = submitted(number % 2, now_s, 100, now_s + 108);
@@ -352,7 +342,7 @@ static int give_all(const struct view *view, plan_t *plan, struct error *ignored
     return 0;
 }
 
-static void a_policy_that_gives_out_too_many_gpus_is_told_so(void **state)
+STEPPED(a_policy_that_gives_out_too_many_gpus_is_told_so)
 {
     static const struct policy lavish = {.name = "lavish",
                                          .admission = &admission_everyone,
@@ -360,7 +350,6 @@ static void a_policy_that_gives_out_too_many_gpus_is_told_so(void **state)
                                          .allocate = give_all};
     struct occurrence second;
 
-    (void)state;
     start(&lavish);
     STEP(0, submitted(0, 0, 100, 1000));
     second = submitted(1, 60, 100, 1000);
@@ -377,7 +366,7 @@ static int give_nothing(const struct view *view, plan_t *plan, struct error *ign
     return 0;
 }
 
-static void a_policy_that_leaves_jobs_waiting_for_ever_is_told_so(void **state)
+STEPPED(a_policy_that_leaves_jobs_waiting_for_ever_is_told_so)
 {
     static const struct policy idle = {.name = "idle",
                                        .admission = &admission_everyone,
@@ -385,7 +374,6 @@ static void a_policy_that_leaves_jobs_waiting_for_ever_is_told_so(void **state)
                                        .allocate = give_nothing};
     const struct occurrence both[] = {submitted(0, 0, 100, 1000), submitted(1, 0, 100, 1000)};
 
-    (void)state;
     start(&idle);
     assert_int_equal(engine_step(engine, 0, both, 2, &decision, &error), -1);
     assert_string_equal(error.text, "policy idle gives job job no GPU, and plans none for later, "
@@ -412,14 +400,13 @@ static int give_by_the_clock(const struct view *view, plan_t *plan, struct error
 }
 
 /* The job does 7 iterations/s on 2 GPUs from 106 on, and pays 8 s to grow. */
-static void planned_changes_are_waited_for(void **state)
+STEPPED(planned_changes_are_waited_for)
 {
     static const struct policy clock = {.name = "clock",
                                         .admission = &admission_everyone,
                                         .gpus_max = policy_gpus_requested,
                                         .allocate = give_by_the_clock};
 
-    (void)state;
     start(&clock);
     STEP(0, submitted(0, 0, 500, 1000));
     assert_int_equal(decision.holding_count, 0);
@@ -435,26 +422,7 @@ static void planned_changes_are_waited_for(void **state)
     assert_int_equal(decision.retired[0].job->end_s, 673);
 }
 
-#define STEPPED(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        STEPPED(a_job_comes_runs_and_ends),
-        STEPPED(an_engine_begins_without_jobs),
-        STEPPED(what_a_start_really_cost_moves_the_end),
-        STEPPED(a_job_that_is_slow_is_planned_anew),
-        STEPPED(a_job_that_is_silent_is_not_said_to_run_slowly),
-        STEPPED(a_job_is_done_when_it_says_so),
-        STEPPED(a_job_that_was_done_before_it_lost_its_gpus_is_over),
-        STEPPED(jobs_fail_and_are_cancelled),
-        STEPPED(what_is_owed_is_paid_on),
-        STEPPED(a_number_is_used_once),
-        STEPPED(jobs_come_and_go_for_ever),
-        STEPPED(a_policy_that_gives_out_too_many_gpus_is_told_so),
-        STEPPED(a_policy_that_leaves_jobs_waiting_for_ever_is_told_so),
-        STEPPED(planned_changes_are_waited_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

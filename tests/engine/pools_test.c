@@ -59,9 +59,8 @@ static void start(const char *policy, const struct cluster_spec *cluster)
         fail_msg("%s", error.text);
 }
 
-static int close_engine(void **state)
+FIXTURE(close_engine)
 {
-    (void)state;
     engine_destroy(&engine);
     return 0;
 }
@@ -136,14 +135,15 @@ static void check_waits(uint64_t number)
 
 /* ---- pools ---- */
 
-static void a_policy_of_one_type_refuses_a_mixed_cluster(void **state)
+#define READY(name) TEST_WITH(name, NULL, close_engine)
+
+READY(a_policy_of_one_type_refuses_a_mixed_cluster)
 {
     static const char *const policies[] = {"ef",      "ef-accessctrl", "edf",    "edf-accessctrl",
                                            "gandiva", "dlas-gpu",      "themis", "chronus"};
     struct cluster_spec twice = mixed;
     char expected[200];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         assert_null(try_open(policies[i], &mixed));
         (void)snprintf(expected, sizeof(expected),
@@ -157,11 +157,10 @@ static void a_policy_of_one_type_refuses_a_mixed_cluster(void **state)
                         "policy ef knows one pool only, but some.csv has 2 pools of A100");
 }
 
-static void a_job_goes_to_the_first_pool_with_room_and_a_rate(void **state)
+READY(a_job_goes_to_the_first_pool_with_room_and_a_rate)
 {
     const char *const policies[] = {"fifo", "fifo-first-fit", "srtf"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         start(policies[i], &mixed);
         step(0,
@@ -179,9 +178,8 @@ static void a_job_goes_to_the_first_pool_with_room_and_a_rate(void **state)
     }
 }
 
-static void a_job_stays_in_its_pool_while_another_has_room(void **state)
+READY(a_job_stays_in_its_pool_while_another_has_room)
 {
-    (void)state;
     start("fifo", &mixed);
     step(0,
          (struct occurrence[]){job_of(4, 400, &on_both), job_of(4, 4000, &on_both),
@@ -194,11 +192,10 @@ static void a_job_stays_in_its_pool_while_another_has_room(void **state)
     assert_int_equal(job(2)->pool, 1);
 }
 
-static void a_job_without_a_rate_in_any_pool_is_refused(void **state)
+READY(a_job_without_a_rate_in_any_pool_is_refused)
 {
     const struct occurrence large = job_of(4, 100, &on_second);
 
-    (void)state;
     start("fifo", &mixed);
     assert_int_equal(engine_step(engine, 0, &large, 1, &decision, &error), -1);
     assert_string_equal(error.text,
@@ -206,14 +203,13 @@ static void a_job_without_a_rate_in_any_pool_is_refused(void **state)
                         "with a rate for the 4 GPUs that it asks for");
 }
 
-static void a_job_larger_than_each_pool_is_declined(void **state)
+READY(a_job_larger_than_each_pool_is_declined)
 {
     static const struct throughput_row wide = {
         .model = "m", .batch_size = 16, .level_count = 1, .gpus = {16}, .iters_per_s = {16}};
     static const struct pool_rows rows = {.of = {&wide, NULL}};
     struct occurrence larger;
 
-    (void)state;
     start("fifo", &mixed);
     larger = job_of(16, 100, &rows);
     step(0, &larger, 1);
@@ -262,9 +258,8 @@ static void start_own(int (*allocate)(const struct view *view, plan_t *plan, str
     assert_non_null(engine);
 }
 
-static void a_view_shows_pools_and_how_long_their_gpus_are_there(void **state)
+READY(a_view_shows_pools_and_how_long_their_gpus_are_there)
 {
-    (void)state;
     start_own(look);
     step(0,
          (struct occurrence[]){job_of(1, 100, &on_both), node(OCCURRENCE_NODE_UP, 3, 900),
@@ -282,12 +277,11 @@ static void a_view_shows_pools_and_how_long_their_gpus_are_there(void **state)
     assert_int_equal(seen_departure.gpus, 2);
 }
 
-static void a_policy_that_gives_out_more_than_a_pool_has_is_told(void **state)
+READY(a_policy_that_gives_out_more_than_a_pool_has_is_told)
 {
     const struct occurrence jobs[] = {job_of(2, 100, &on_both), job_of(2, 100, &on_both),
                                       job_of(2, 100, &on_both)};
 
-    (void)state;
     start_own(give_too_much);
     assert_int_equal(engine_step(engine, 0, jobs, COUNT(jobs), &decision, &error), -1);
     assert_string_equal(error.text, "policy own gave out 6 of 4 GPUs of pool T4 in round 1");
@@ -304,12 +298,11 @@ static const struct disturbance *find_disturbance(enum disturbance_kind kind)
     return NULL;
 }
 
-static void a_draining_node_moves_its_jobs_with_their_progress_for_a_price(void **state)
+READY(a_draining_node_moves_its_jobs_with_their_progress_for_a_price)
 {
     struct occurrence drains = node(OCCURRENCE_NODE_DRAINING, 0, NEVER_S);
     double left;
 
-    (void)state;
     start("fifo", &plain);
     step(0, (struct occurrence[]){job_of(4, 100000, NULL), job_of(2, 100000, NULL)}, 2);
     check_stands(0, 0, 4);
@@ -334,13 +327,12 @@ static void a_draining_node_moves_its_jobs_with_their_progress_for_a_price(void 
     check_stands(0, 8, 4);
 }
 
-static void a_job_without_room_elsewhere_waits_and_goes_on(void **state)
+READY(a_job_without_room_elsewhere_waits_and_goes_on)
 {
     struct occurrence drains = node(OCCURRENCE_NODE_DRAINING, 1, 0);
     struct occurrence comes = node(OCCURRENCE_NODE_UP, 1, 0);
     double left;
 
-    (void)state;
     start("fifo", &plain);
     step(0,
          (struct occurrence[]){job_of(4, 100000, NULL), job_of(4, 100000, NULL),
@@ -356,9 +348,8 @@ static void a_job_without_room_elsewhere_waits_and_goes_on(void **state)
     assert_true(job(1)->iterations_left == left);
 }
 
-static void the_engine_wakes_itself_when_a_node_departs(void **state)
+READY(the_engine_wakes_itself_when_a_node_departs)
 {
-    (void)state;
     start("fifo", &plain);
     step(0, (struct occurrence[]){job_of(4, 100000, NULL), node(OCCURRENCE_NODE_UP, 0, 1234)}, 2);
     check_stands(0, 0, 4); /* up until then */
@@ -371,11 +362,10 @@ static void the_engine_wakes_itself_when_a_node_departs(void **state)
     assert_true(decision.next_s > 1300);
 }
 
-static void a_departure_can_be_put_off_and_is_seen_late(void **state)
+READY(a_departure_can_be_put_off_and_is_seen_late)
 {
     struct occurrence stays = node(OCCURRENCE_NODE_UP, 0, 2000);
 
-    (void)state;
     start("fifo", &plain);
     step(0, (struct occurrence[]){job_of(4, 100000, NULL), node(OCCURRENCE_NODE_UP, 0, 1000)}, 2);
     go_on(900, &stays);
@@ -385,9 +375,8 @@ static void a_departure_can_be_put_off_and_is_seen_late(void **state)
     check_stands(0, 4, 4);
 }
 
-static void a_departure_wakes_no_engine_without_jobs(void **state)
+READY(a_departure_wakes_no_engine_without_jobs)
 {
-    (void)state;
     start("fifo", &plain);
     step(0, (struct occurrence[]){job_of(4, 40, NULL), node(OCCURRENCE_NODE_UP, 2, 5000)}, 2);
     while (decision.live_count > 0)
@@ -396,11 +385,10 @@ static void a_departure_wakes_no_engine_without_jobs(void **state)
 }
 
 /* While all nodes of a pool are gone, jobs of both are told and planned. */
-static void a_pool_may_be_gone_as_a_whole(void **state)
+READY(a_pool_may_be_gone_as_a_whole)
 {
     struct occurrence comes = node(OCCURRENCE_NODE_UP, 1, 0);
 
-    (void)state;
     start("fifo-first-fit", &mixed);
     step(0,
          (struct occurrence[]){node(OCCURRENCE_NODE_GONE, 0, 0), node(OCCURRENCE_NODE_GONE, 1, 0),
@@ -412,25 +400,7 @@ static void a_pool_may_be_gone_as_a_whole(void **state)
     check_stands(0, 8, 2);
 }
 
-#define TEST(test) cmocka_unit_test_teardown(test, close_engine)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_policy_of_one_type_refuses_a_mixed_cluster),
-        TEST(a_job_goes_to_the_first_pool_with_room_and_a_rate),
-        TEST(a_job_stays_in_its_pool_while_another_has_room),
-        TEST(a_job_without_a_rate_in_any_pool_is_refused),
-        TEST(a_job_larger_than_each_pool_is_declined),
-        TEST(a_view_shows_pools_and_how_long_their_gpus_are_there),
-        TEST(a_policy_that_gives_out_more_than_a_pool_has_is_told),
-        TEST(a_draining_node_moves_its_jobs_with_their_progress_for_a_price),
-        TEST(a_job_without_room_elsewhere_waits_and_goes_on),
-        TEST(the_engine_wakes_itself_when_a_node_departs),
-        TEST(a_departure_can_be_put_off_and_is_seen_late),
-        TEST(a_departure_wakes_no_engine_without_jobs),
-        TEST(a_pool_may_be_gone_as_a_whole),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -12,9 +12,8 @@ static char trace[4096];
 static char cluster[4096];
 static char log_path[4096];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     (void)snprintf(trace, sizeof(trace), "--trace_file=%s",
                    folder_write(folder, "trace.csv",
@@ -29,9 +28,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -39,12 +37,13 @@ static int tear_down(void **state)
 #define RUN(...)                                                                                   \
     program_run("scheduler", (const char *const[]){"--throughputs=throughputs", __VA_ARGS__, NULL})
 
-static void the_last_two_lines_are_the_counts(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(the_last_two_lines_are_the_counts)
 {
     struct program_result result = RUN(trace, cluster, log_path, "--simulation", "True");
     char said[4096];
 
-    (void)state;
     assert_int_equal(result.status, 0);
     assert_string_equal(result.out, "accepted jobs: 1\ndeclined jobs: 1\n");
     (void)snprintf(said, sizeof(said), "scheduler: results are in %s\n",
@@ -54,11 +53,10 @@ static void the_last_two_lines_are_the_counts(void **state)
     program_result_clear(&result);
 }
 
-static void figures_are_printed_before_the_counts_if_asked_for(void **state)
+IN_FOLDER(figures_are_printed_before_the_counts_if_asked_for)
 {
     struct program_result result = RUN(trace, cluster, "--print", "--schedule=edf");
 
-    (void)state;
     assert_int_equal(result.status, 0);
     assert_non_null(strstr(result.out, "policy: edf\n"));
     assert_non_null(strstr(result.out, "cluster: 1 node, 8 GPUs\n"));
@@ -79,9 +77,8 @@ static void check_refused(struct program_result result, const char *what)
     program_result_clear(&result);
 }
 
-static void a_mistake_is_one_sentence_and_status_two(void **state)
+IN_FOLDER(a_mistake_is_one_sentence_and_status_two)
 {
-    (void)state;
     check_refused(RUN(cluster, log_path), "--trace_file is missing");
     check_refused(RUN(trace, log_path, "--simulation=False", "--master=here"),
                   "--master: expected");
@@ -93,11 +90,11 @@ static void a_mistake_is_one_sentence_and_status_two(void **state)
     check_refused(RUN("--trace_file=none.csv", log_path), "none.csv: cannot be read");
 }
 
-static void an_unknown_model_is_refused_unless_asked_for(void **state)
+IN_FOLDER(an_unknown_model_is_refused_unless_asked_for)
 {
     struct program_result result;
 
-    (void)state; /* EF-Q9 */
+    /* EF-Q9 */
     (void)folder_write(folder, "trace.csv",
                        "job_id,submit_time,iteration,model_name,ddl,batch_size\n"
                        "a,0,2000,alexnet,700,128\n");
@@ -108,13 +105,12 @@ static void an_unknown_model_is_refused_unless_asked_for(void **state)
     program_result_clear(&result);
 }
 
-static void a_path_that_is_no_utf8_is_no_reason_to_crash(void **state)
+IN_FOLDER(a_path_that_is_no_utf8_is_no_reason_to_crash)
 {
     char word[4200];
     char *text = folder_read(folder, "trace.csv");
     struct program_result result;
 
-    (void)state;
     (void)snprintf(word, sizeof(word), "--trace_file=%s",
                    folder_write(folder,
                                 "tr\xff"
@@ -126,17 +122,7 @@ static void a_path_that_is_no_utf8_is_no_reason_to_crash(void **state)
     program_result_clear(&result);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(the_last_two_lines_are_the_counts),
-        IN_FOLDER(figures_are_printed_before_the_counts_if_asked_for),
-        IN_FOLDER(a_mistake_is_one_sentence_and_status_two),
-        IN_FOLDER(an_unknown_model_is_refused_unless_asked_for),
-        IN_FOLDER(a_path_that_is_no_utf8_is_no_reason_to_crash),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -10,18 +10,16 @@ static folder_t *folder;
 static tables_t *a100;
 static tables_t *t4;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     a100 = tables_new("A100");
     t4 = tables_new("T4");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&t4);
     tables_destroy(&a100);
     folder_destroy(&folder);
@@ -86,11 +84,12 @@ static void check_run(struct world world, long accepted, long declined, const ch
     engine_run_clear(&run);
 }
 
+#define ON_TABLES(name) TEST_WITH(name, set_up, tear_down)
+
 /* Round by round: arrivals are seen a slot later (EF-Q16), the job that lost a second at 221 is
  * pushed from 242 to 304 (EF-Q14, EF-Q27), jobs that were to wait grow first (EF-Q31). */
-static void ef_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
+ON_TABLES(ef_accessctrl_runs_five_jobs_as_the_reference_does)
 {
-    (void)state;
     check_run(five("ef-accessctrl"), 4, 1,
               JOBS("242,a,4,0,0,242,700,0\n"
                    "304,d,4,130,180,304,500,0\n"
@@ -107,9 +106,8 @@ static void ef_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
               "522,\n");
 }
 
-static void ef_runs_five_jobs_as_the_reference_does(void **state)
+ON_TABLES(ef_runs_five_jobs_as_the_reference_does)
 {
-    (void)state;
     check_run(five("ef"), 1, 4,
               JOBS("462,c,8,100,120,462,300,0\n"
                    "524,b,8,20,60,524,400,0\n"
@@ -119,9 +117,8 @@ static void ef_runs_five_jobs_as_the_reference_does(void **state)
               NULL);
 }
 
-static void edf_runs_five_jobs_as_the_reference_does(void **state)
+ON_TABLES(edf_runs_five_jobs_as_the_reference_does)
 {
-    (void)state;
     check_run(five("edf"), 2, 3,
               JOBS("392,c,8,100,120,392,300,0\n"
                    "452,b,8,20,60,423,400,0\n"
@@ -131,9 +128,8 @@ static void edf_runs_five_jobs_as_the_reference_does(void **state)
               NULL);
 }
 
-static void edf_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
+ON_TABLES(edf_accessctrl_runs_five_jobs_as_the_reference_does)
 {
-    (void)state;
     check_run(five("edf-accessctrl"), 4, 1,
               JOBS("180,b,8,20,60,155,400,0\n"
                    "247,d,8,130,180,247,500,0\n"
@@ -142,9 +138,8 @@ static void edf_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
               NULL);
 }
 
-static void ef_accessctrl_runs_best_effort_as_the_reference_does(void **state)
+ON_TABLES(ef_accessctrl_runs_best_effort_as_the_reference_does)
 {
-    (void)state;
     check_run(six("ef-accessctrl"), 2, 2,
               JOBS("104,q,1,0,0,104," FOREVER ",1\n"
                    "136,u,1,70,70,136,200,0\n"
@@ -161,9 +156,8 @@ static void ef_accessctrl_runs_best_effort_as_the_reference_does(void **state)
               "232,\n");
 }
 
-static void ef_runs_best_effort_as_the_reference_does(void **state)
+ON_TABLES(ef_runs_best_effort_as_the_reference_does)
 {
-    (void)state;
     check_run(six("ef"), 1, 3,
               JOBS("132,s,4,12,30,132,60,0\n"
                    "194,u,1,70,132,194,200,0\n"
@@ -174,9 +168,8 @@ static void ef_runs_best_effort_as_the_reference_does(void **state)
               NULL);
 }
 
-static void edf_runs_best_effort_as_the_reference_does(void **state)
+ON_TABLES(edf_runs_best_effort_as_the_reference_does)
 {
-    (void)state;
     check_run(six("edf"), 0, 4,
               JOBS("109,s,4,12,30,109,60,0\n"
                    "180,r,4,10,109,163,100,0\n"
@@ -187,9 +180,8 @@ static void edf_runs_best_effort_as_the_reference_does(void **state)
               NULL);
 }
 
-static void edf_accessctrl_runs_best_effort_as_the_reference_does(void **state)
+ON_TABLES(edf_accessctrl_runs_best_effort_as_the_reference_does)
 {
-    (void)state;
     check_run(six("edf-accessctrl"), 3, 2,
               JOBS("100,r,4,10,30,88,100,0\n"
                    "161,p,4,0,0,161,200,0\n"
@@ -199,7 +191,7 @@ static void edf_accessctrl_runs_best_effort_as_the_reference_does(void **state)
 }
 
 /* At 60 jobs of the second switch's nodes come free before those of the first. */
-static void several_switches_mix_their_nodes_once_some_came_free(void **state)
+ON_TABLES(several_switches_mix_their_nodes_once_some_came_free)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, true, 0, 1500, 0, "vgg16", 128, 1, 0},
@@ -215,7 +207,7 @@ static void several_switches_mix_their_nodes_once_some_came_free(void **state)
     struct engine_run run = world_run_engine(&world, folder);
     struct oracle_run_result result;
 
-    (void)state; /* EF-Q4 */
+    /* EF-Q4 */
     world_run_oracle(&world, 1000, &result);
     assert_int_equal(run.status, 0);
     assert_string_equal(run.rounds_csv, result.rounds_csv.text);
@@ -236,21 +228,19 @@ static void check_error(struct world world, const char *what)
     engine_run_clear(&run);
 }
 
-static void a_cluster_size_without_figures_ends_edf_with_a_sentence(void **state)
+ON_TABLES(a_cluster_size_without_figures_ends_edf_with_a_sentence)
 {
     struct world world = five("edf");
 
-    (void)state;
     world.cluster = (struct oracle_cluster){1, 3, 4};
     check_error(world, "vgg16, batch size 128: the throughput table has no column");
 }
 
-static void a_rate_of_zero_ends_edf_with_a_sentence(void **state)
+ON_TABLES(a_rate_of_zero_ends_edf_with_a_sentence)
 {
     static const struct oracle_job job = {"z", 0, false, 0, 900, 900, "resnet50_cifar10", 64, 1, 0};
     struct world world = five("edf");
 
-    (void)state;
     world.cluster = (struct oracle_cluster){1, 2, 8};
     world.jobs = &job;
     world.job_count = 1;
@@ -258,12 +248,12 @@ static void a_rate_of_zero_ends_edf_with_a_sentence(void **state)
 }
 
 /* 4 of 16 GPUs leave 12, a block of another class; but the nodes of a job alone are found again. */
-static void a_job_on_part_of_a_large_node_comes_to_its_end(void **state)
+ON_TABLES(a_job_on_part_of_a_large_node_comes_to_its_end)
 {
     static const struct oracle_job job = {"0", 0, false, 0, 1000, 9999, "yolov3", 64, 4, 1000};
     static const char *const names[] = {"ef", "ef-accessctrl"};
 
-    (void)state; /* EF-Q23 */
+    /* EF-Q23 */
     for (size_t i = 0; i < COUNT(names); i++) {
         struct world world = six(names[i]);
 
@@ -277,7 +267,7 @@ static void a_job_on_part_of_a_large_node_comes_to_its_end(void **state)
 }
 
 /* Where an overhead is longer than the slot, no job gets anything done. */
-static void a_run_that_never_ends_is_given_up_with_a_sentence(void **state)
+ON_TABLES(a_run_that_never_ends_is_given_up_with_a_sentence)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 4, 106, 207, "resnet50", 128, 1, 0},
@@ -288,7 +278,6 @@ static void a_run_that_never_ends_is_given_up_with_a_sentence(void **state)
     };
     struct world world = five("ef-accessctrl");
 
-    (void)state;
     world.cluster = (struct oracle_cluster){4, 2, 2};
     world.slot_s = 1;
     world.jobs = jobs;
@@ -322,11 +311,10 @@ static void check_simulation_error(const struct simulation *simulation, const ch
         fail_msg("expected \"%s\", found \"%s\"", what, error.text);
 }
 
-static void every_input_that_is_missing_is_named(void **state)
+ON_TABLES(every_input_that_is_missing_is_named)
 {
     struct simulation simulation = simulation_of_five();
 
-    (void)state;
     simulation.policy = "shortest-first";
     check_simulation_error(&simulation, "there is no policy \"shortest-first\"");
     simulation.policy = "ef";
@@ -347,7 +335,7 @@ static void every_input_that_is_missing_is_named(void **state)
 }
 
 /* What takes turns on nodes has chosen them, and what does not has not. */
-static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
+ON_TABLES(a_policy_and_a_placement_that_do_not_match_are_named)
 {
     static const struct {
         const char *policy;
@@ -359,7 +347,6 @@ static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
                          {"srtf", "best-fit"}};
     struct simulation simulation = simulation_of_five();
 
-    (void)state;
     simulation.policy = "gandiva";
     simulation.placement = "elastic";
     check_simulation_error(&simulation,
@@ -381,13 +368,12 @@ static void a_policy_and_a_placement_that_do_not_match_are_named(void **state)
     }
 }
 
-static void a_policy_has_a_placement_of_its_own(void **state)
+ON_TABLES(a_policy_has_a_placement_of_its_own)
 {
     struct simulation simulation = simulation_of_five();
     struct simulation_result result;
     struct error error;
 
-    (void)state;
     simulation.placement = NULL;
     simulation.policy = "gandiva";
     simulation.wants_summary = true;
@@ -397,14 +383,13 @@ static void a_policy_has_a_placement_of_its_own(void **state)
     json_decref(result.summary);
 }
 
-static void any_scheme_that_chooses_the_nodes_goes_with_any_other_policy(void **state)
+ON_TABLES(any_scheme_that_chooses_the_nodes_goes_with_any_other_policy)
 {
     static const char *const policies[] = {"ef", "edf-accessctrl", "dlas-gpu", "themis", "fifo"};
     static const char *const schemes[] = {"local_search", "elastic"};
     static const char *const names[] = {"best-fit", "elastic"};
     struct simulation simulation = simulation_of_five();
 
-    (void)state;
     simulation.wants_summary = true;
     for (size_t i = 0; i < COUNT(policies) * COUNT(schemes); i++) {
         struct simulation_result result;
@@ -420,14 +405,13 @@ static void any_scheme_that_chooses_the_nodes_goes_with_any_other_policy(void **
     }
 }
 
-static void without_a_log_path_figures_are_counted_and_nothing_is_written(void **state)
+ON_TABLES(without_a_log_path_figures_are_counted_and_nothing_is_written)
 {
     struct simulation simulation = simulation_of_five();
     const size_t files = folder_count(folder);
     struct simulation_result result;
     struct error error;
 
-    (void)state;
     simulation.cluster = NULL; /* 32 nodes of 8 GPUs */
     if (simulation_run(&simulation, &result, &error) != 0)
         fail_msg("%s", error.text);
@@ -439,30 +423,7 @@ static void without_a_log_path_figures_are_counted_and_nothing_is_written(void *
     assert_int_equal(folder_count(folder), files);
 }
 
-#define ON_TABLES(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_TABLES(ef_accessctrl_runs_five_jobs_as_the_reference_does),
-        ON_TABLES(ef_runs_five_jobs_as_the_reference_does),
-        ON_TABLES(edf_runs_five_jobs_as_the_reference_does),
-        ON_TABLES(edf_accessctrl_runs_five_jobs_as_the_reference_does),
-        ON_TABLES(ef_accessctrl_runs_best_effort_as_the_reference_does),
-        ON_TABLES(ef_runs_best_effort_as_the_reference_does),
-        ON_TABLES(edf_runs_best_effort_as_the_reference_does),
-        ON_TABLES(edf_accessctrl_runs_best_effort_as_the_reference_does),
-        ON_TABLES(several_switches_mix_their_nodes_once_some_came_free),
-        ON_TABLES(a_cluster_size_without_figures_ends_edf_with_a_sentence),
-        ON_TABLES(a_rate_of_zero_ends_edf_with_a_sentence),
-        ON_TABLES(a_job_on_part_of_a_large_node_comes_to_its_end),
-        ON_TABLES(a_run_that_never_ends_is_given_up_with_a_sentence),
-        ON_TABLES(every_input_that_is_missing_is_named),
-        ON_TABLES(a_policy_and_a_placement_that_do_not_match_are_named),
-        ON_TABLES(a_policy_has_a_placement_of_its_own),
-        ON_TABLES(any_scheme_that_chooses_the_nodes_goes_with_any_other_policy),
-        ON_TABLES(without_a_log_path_figures_are_counted_and_nothing_is_written),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -15,11 +15,10 @@
 
 static folder_t *folder;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     FILE *trace;
 
-    (void)state;
     folder = folder_new();
     trace = fopen(folder_file(folder, "trace.csv"), "w");
     assert_non_null(trace);
@@ -31,9 +30,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -59,13 +57,14 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-static void a_signal_prints_one_line_on_how_far_the_run_is(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(a_signal_prints_one_line_on_how_far_the_run_is)
 {
     static char said[100000];
     struct program program = start();
     int sent;
 
-    (void)state;
     said[0] = '\0';
     sent = program_await(&program, "\n", SIGUSR1, said, sizeof(said));
     assert_true(sent >= 1);
@@ -94,27 +93,17 @@ static void check_stopped_by(int signal)
     assert_false(folder_has(folder, "results"));
 }
 
-static void an_interrupt_stops_the_run_and_leaves_no_folder(void **state)
+IN_FOLDER(an_interrupt_stops_the_run_and_leaves_no_folder)
 {
-    (void)state;
     check_stopped_by(SIGINT);
 }
 
-static void a_request_to_terminate_stops_the_run_and_leaves_no_folder(void **state)
+IN_FOLDER(a_request_to_terminate_stops_the_run_and_leaves_no_folder)
 {
-    (void)state;
     check_stopped_by(SIGTERM);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_signal_prints_one_line_on_how_far_the_run_is),
-        IN_FOLDER(an_interrupt_stops_the_run_and_leaves_no_folder),
-        IN_FOLDER(a_request_to_terminate_stops_the_run_and_leaves_no_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -185,17 +185,15 @@ static void compare(long number, const struct world *world, struct tally *tally)
 
 static tables_t *tables[2];
 
-static int read_tables(void **state)
+FIXTURE(read_tables)
 {
-    (void)state;
     tables[0] = tables_new("A100");
     tables[1] = tables_new("T4");
     return 0;
 }
 
-static int drop_tables(void **state)
+FIXTURE(drop_tables)
 {
-    (void)state;
     tables_destroy(&tables[0]);
     tables_destroy(&tables[1]);
     return 0;
@@ -219,40 +217,31 @@ static struct tally compare_runs(const struct scenery *scenery, const char *purp
     return tally;
 }
 
-static void the_engine_does_what_the_oracle_does(void **state)
+TEST(the_engine_does_what_the_oracle_does)
 {
     const struct tally tally = compare_runs(&small, "small clusters", test_times(RUNS));
 
-    (void)state;
     assert_true(tally.same > 0 && tally.uncounted > 0 && tally.aborted > 0 && tally.endless > 0);
     assert_true(tally.switched > 0);
 }
 
-static void the_engine_aborts_where_the_oracle_does(void **state)
+TEST(the_engine_aborts_where_the_oracle_does)
 {
     const struct tally tally = compare_runs(&odd, "odd clusters", test_times(RUNS) / 4);
 
-    (void)state;
     assert_true(tally.same > 0 && tally.aborted > 0);
 }
 
-static void the_engine_does_what_the_oracle_does_on_large_clusters(void **state)
+TEST(the_engine_does_what_the_oracle_does_on_large_clusters)
 {
     const struct tally tally =
         compare_runs(&large, "large clusters", LARGE_RUNS * test_times(RUNS) / RUNS);
 
-    (void)state;
     assert_true(tally.same > 0 && tally.switched > 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_engine_does_what_the_oracle_does),
-        cmocka_unit_test(the_engine_aborts_where_the_oracle_does),
-        cmocka_unit_test(the_engine_does_what_the_oracle_does_on_large_clusters),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+    return tests_run(read_tables, drop_tables);
 }

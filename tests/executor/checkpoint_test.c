@@ -13,26 +13,25 @@
 static folder_t *folder;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
 
-static void what_is_written_is_read(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(what_is_written_is_read)
 {
     int64_t step = -1;
     char *text;
 
-    (void)state;
     assert_int_equal(checkpoint_read(folder_path(folder), 4, &step, &error), 0);
     assert_int_equal(step, 0);
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, true, &error), 0);
@@ -45,11 +44,10 @@ static void what_is_written_is_read(void **state)
 }
 
 /* What stands in the way of writing: a folder of its name. */
-static void a_checkpoint_that_cannot_be_written_leaves_the_last_one(void **state)
+READY(a_checkpoint_that_cannot_be_written_leaves_the_last_one)
 {
     int64_t step;
 
-    (void)state;
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, true, &error), 0);
     assert_int_equal(output_make_folder(folder_file(folder, "jobs/5/checkpoint/x"), &error), 4 - 1);
     assert_int_equal(checkpoint_write(folder_path(folder), 5, 1, true, &error), -1);
@@ -58,13 +56,12 @@ static void a_checkpoint_that_cannot_be_written_leaves_the_last_one(void **state
     assert_int_equal(step, 17);
 }
 
-static void what_is_no_checkpoint_is_named(void **state)
+READY(what_is_no_checkpoint_is_named)
 {
     static const char *const texts[] = {"",       "step\n",    "step x\n",
                                         "step 5", "step -1\n", "step 5\nx"};
     int64_t step;
 
-    (void)state;
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
     for (size_t i = 0; i < COUNT(texts); i++) {
         (void)folder_write(folder, "jobs/4/checkpoint", texts[i]);
@@ -73,11 +70,10 @@ static void what_is_no_checkpoint_is_named(void **state)
     }
 }
 
-static void a_link_is_not_followed(void **state)
+READY(a_link_is_not_followed)
 {
     int64_t step;
 
-    (void)state;
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
     assert_int_equal(unlink(folder_file(folder, "jobs/4/checkpoint")), 0);
     (void)folder_write(folder, "elsewhere", "step 3\n");
@@ -85,11 +81,10 @@ static void a_link_is_not_followed(void **state)
     assert_int_equal(checkpoint_read(folder_path(folder), 4, &step, &error), -1);
 }
 
-static void a_link_in_the_place_of_a_folder_is_not_followed_either(void **state)
+READY(a_link_in_the_place_of_a_folder_is_not_followed_either)
 {
     int64_t step;
 
-    (void)state;
     assert_true(output_make_folder(folder_file(folder, "elsewhere/4"), &error) > 0);
     assert_int_equal(symlink("elsewhere", folder_file(folder, "jobs")), 0);
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), -1);
@@ -98,9 +93,8 @@ static void a_link_in_the_place_of_a_folder_is_not_followed_either(void **state)
     assert_int_not_equal(access(folder_file(folder, "elsewhere/4/checkpoint"), F_OK), 0);
 }
 
-static void what_a_killed_writer_left_is_removed(void **state)
+READY(what_a_killed_writer_left_is_removed)
 {
-    (void)state;
     checkpoint_clean(folder_path(folder), 4);
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
     (void)folder_write(folder, "jobs/4/checkpoint.99.tmp", "ste");
@@ -111,9 +105,8 @@ static void what_a_killed_writer_left_is_removed(void **state)
     assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint"), F_OK), 0);
 }
 
-static void what_one_killed_writer_left_is_removed_alone(void **state)
+READY(what_one_killed_writer_left_is_removed_alone)
 {
-    (void)state;
     checkpoint_clean_after(folder_path(folder), 4, 99);
     assert_int_equal(checkpoint_write(folder_path(folder), 4, 17, false, &error), 0);
     (void)folder_write(folder, "jobs/4/checkpoint.99.tmp", "ste");
@@ -124,28 +117,14 @@ static void what_one_killed_writer_left_is_removed_alone(void **state)
     assert_int_equal(access(folder_file(folder, "jobs/4/checkpoint"), F_OK), 0);
 }
 
-static void checkpoints_take_a_twentieth_of_the_time_at_most(void **state)
+READY(checkpoints_take_a_twentieth_of_the_time_at_most)
 {
-    (void)state;
     assert_int_equal(checkpoint_pause_us(600000000, 0), 600000000);
     assert_int_equal(checkpoint_pause_us(600000000, 1000000), 600000000);
     assert_int_equal(checkpoint_pause_us(600000000, 60000000), 19 * 60000000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_written_is_read),
-        TEST(a_checkpoint_that_cannot_be_written_leaves_the_last_one),
-        TEST(what_is_no_checkpoint_is_named),
-        TEST(a_link_is_not_followed),
-        TEST(checkpoints_take_a_twentieth_of_the_time_at_most),
-        TEST(a_link_in_the_place_of_a_folder_is_not_followed_either),
-        TEST(what_a_killed_writer_left_is_removed),
-        TEST(what_one_killed_writer_left_is_removed_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -10,20 +10,18 @@
 #define A100_MIB 40960
 #define T4_MIB   15360
 
-static void an_unknown_model_costs_something_too(void **state)
+TEST(an_unknown_model_costs_something_too)
 {
     const struct emulation_model *model = emulation_model_find("unheard-of");
 
-    (void)state;
     assert_null(model->model);
     assert_true(emulation_model_prepare_ms(model) > 0);
 }
 
-static void larger_groups_take_longer_and_a_single_rank_none(void **state)
+TEST(larger_groups_take_longer_and_a_single_rank_none)
 {
     const struct emulation_model *model = emulation_model_find("bert");
 
-    (void)state;
     assert_int_equal(emulation_model_group_ms(model, 1), 0);
     for (int32_t world = 2; world <= 256; world *= 2)
         assert_true(emulation_model_group_ms(model, world) <
@@ -31,11 +29,10 @@ static void larger_groups_take_longer_and_a_single_rank_none(void **state)
     assert_true(emulation_model_begin_ms(model, 4, 0) < emulation_model_begin_ms(model, 4, 100));
 }
 
-static void more_ranks_need_less_memory_each(void **state)
+TEST(more_ranks_need_less_memory_each)
 {
     const struct emulation_model *model = emulation_model_find("vgg16");
 
-    (void)state;
     assert_true(emulation_model_memory_mib(model, 256, 2) >
                 emulation_model_memory_mib(model, 256, 4));
     assert_int_equal(emulation_model_memory_mib(model, 1 << 20, 1),
@@ -43,14 +40,13 @@ static void more_ranks_need_less_memory_each(void **state)
 }
 
 /* What was profiled on a type of GPU fits into its memory. */
-static void every_profiled_model_fits(void **state)
+TEST(every_profiled_model_fits)
 {
     static const struct {
         const char *type;
         int64_t has_mib;
     } types[] = {{"A100", A100_MIB}, {"T4", T4_MIB}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(types); i++) {
         struct error error;
         throughput_table_t *table = throughput_read("throughputs", types[i].type, &error);
@@ -71,12 +67,5 @@ static void every_profiled_model_fits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_model_costs_something_too),
-        cmocka_unit_test(larger_groups_take_longer_and_a_single_rank_none),
-        cmocka_unit_test(more_ranks_need_less_memory_each),
-        cmocka_unit_test(every_profiled_model_fits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -16,11 +16,10 @@ static struct faults read_faults(const char *spec, uint64_t job, int32_t gpu)
     return faults;
 }
 
-static void nothing_is_wrong_without_faults(void **state)
+TEST(nothing_is_wrong_without_faults)
 {
     const struct faults faults = read_faults(NULL, 1, 1);
 
-    (void)state;
     assert_true(faults.slow == 1);
     assert_int_equal(faults.die_at, -1);
     assert_int_equal(faults.fail_at, -1);
@@ -28,12 +27,11 @@ static void nothing_is_wrong_without_faults(void **state)
     assert_false(faults.silent || faults.ignore_term || faults.fork_children);
 }
 
-static void several_faults_stand_side_by_side(void **state)
+TEST(several_faults_stand_side_by_side)
 {
     const struct faults faults =
         read_faults("slow=0.25;silent;lie=huge;die-at=7;fail-at=9;ignore-term;fork-children", 1, 1);
 
-    (void)state;
     assert_true(faults.slow == 0.25);
     assert_int_equal(faults.die_at, 7);
     assert_int_equal(faults.fail_at, 9);
@@ -41,20 +39,19 @@ static void several_faults_stand_side_by_side(void **state)
     assert_true(faults.silent && faults.ignore_term && faults.fork_children);
 }
 
-static void a_prefix_restricts_a_fault_to_a_job_or_a_gpu(void **state)
+TEST(a_prefix_restricts_a_fault_to_a_job_or_a_gpu)
 {
     static const char spec[] = "job=3:silent;gpu=2:die-at=5;job=3:gpu=2:ignore-term";
     const struct faults job = read_faults(spec, 3, 1);
     const struct faults gpu = read_faults(spec, 4, 2);
     const struct faults both = read_faults(spec, 3, 2);
 
-    (void)state;
     assert_true(job.silent && job.die_at == -1 && !job.ignore_term);
     assert_true(!gpu.silent && gpu.die_at == 5 && !gpu.ignore_term);
     assert_true(both.silent && both.die_at == 5 && both.ignore_term);
 }
 
-static void nonsense_is_refused_by_name(void **state)
+TEST(nonsense_is_refused_by_name)
 {
     static const char *const specs[] = {
         "slow",    "slow=",    "slow=0",    "slow=-1",      "slow=nan",    "lie=",
@@ -63,7 +60,6 @@ static void nonsense_is_refused_by_name(void **state)
     };
     struct faults faults;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         if (faults_read(specs[i], 1, 1, &faults, &error) == 0)
             fail_msg("\"%s\" was taken", specs[i]);
@@ -71,11 +67,10 @@ static void nonsense_is_refused_by_name(void **state)
     }
 }
 
-static void a_liar_lies_as_told(void **state)
+TEST(a_liar_lies_as_told)
 {
     struct faults faults = {.lie = LIE_NAN};
 
-    (void)state;
     assert_true(isnan(faults_rate(&faults, 3)));
     faults.lie = LIE_NEGATIVE;
     assert_true(faults_rate(&faults, 3) == -3);
@@ -85,13 +80,5 @@ static void a_liar_lies_as_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_wrong_without_faults),
-        cmocka_unit_test(several_faults_stand_side_by_side),
-        cmocka_unit_test(a_prefix_restricts_a_fault_to_a_job_or_a_gpu),
-        cmocka_unit_test(nonsense_is_refused_by_name),
-        cmocka_unit_test(a_liar_lies_as_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -9,16 +9,14 @@
 
 static folder_t *folder;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -28,13 +26,14 @@ static struct gpu_lock take(int32_t node, int32_t gpu, uint64_t job, int32_t ran
     return gpu_lock_take(folder_path(folder), node, gpu, job, rank);
 }
 
-static void a_gpu_is_held_once(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_gpu_is_held_once)
 {
     struct gpu_lock first = take(0, 1, 7, 0);
     struct gpu_lock second = take(0, 1, 8, 0);
     struct gpu_lock third = take(1, 1, 9, 0); /* of another node */
 
-    (void)state;
     assert_false(first.overlap);
     assert_true(second.overlap);
     assert_false(third.overlap);
@@ -46,25 +45,23 @@ static void a_gpu_is_held_once(void **state)
     gpu_lock_drop(&third);
 }
 
-static void a_rank_is_in_one_place(void **state)
+READY(a_rank_is_in_one_place)
 {
     struct gpu_lock first = take(0, 0, 7, 3);
     struct gpu_lock second = take(1, 0, 7, 3);
 
-    (void)state;
     assert_true(second.overlap);
     gpu_lock_drop(&first);
     gpu_lock_drop(&second);
 }
 
 /* As by a keeper: its program may still be there when its trainer is not. */
-static void a_lock_lasts_as_long_as_it_has_a_holder(void **state)
+READY(a_lock_lasts_as_long_as_it_has_a_holder)
 {
     struct gpu_lock first = take(0, 1, 7, 0);
     const int copy = dup(first.gpu_fd);
     struct gpu_lock second;
 
-    (void)state;
     gpu_lock_drop(&first);
     second = take(0, 1, 8, 0);
     assert_true(second.overlap);
@@ -75,26 +72,16 @@ static void a_lock_lasts_as_long_as_it_has_a_holder(void **state)
     gpu_lock_drop(&second);
 }
 
-static void nothing_happens_without_a_folder(void **state)
+READY(nothing_happens_without_a_folder)
 {
     struct gpu_lock lock = gpu_lock_take(NULL, 0, 0, 1, 0);
 
-    (void)state;
     assert_false(lock.overlap);
     gpu_lock_drop(&lock);
     assert_int_equal(folder_count(folder), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_gpu_is_held_once),
-        TEST(a_rank_is_in_one_place),
-        TEST(a_lock_lasts_as_long_as_it_has_a_holder),
-        TEST(nothing_happens_without_a_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -13,16 +13,14 @@
 static folder_t *folder;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -70,11 +68,10 @@ static size_t count(void)
     return found;
 }
 
-static void ends_are_kept_until_they_are_removed(void **state)
+TEST_WITH(ends_are_kept_until_they_are_removed, set_up, tear_down)
 {
     struct kept_end *ends;
 
-    (void)state;
     assert_int_equal(count(), 0);
     kept_end_remove(folder_path(folder), "a", 3, 1, 0);
     write_end(3, 2, 1, PART_DONE);
@@ -128,14 +125,13 @@ static int64_t ended_us(int64_t day_us, const char *boot)
 
 /* The clock of an end is that of the machine since a start: after another start, or on another
  * machine, it is dated by the time of day. */
-static void an_end_keeps_its_date_over_a_start_of_the_machine(void **state)
+TEST_WITH(an_end_keeps_its_date_over_a_start_of_the_machine, set_up, tear_down)
 {
     const int64_t hour_us = INT64_C(3600000000);
     const int64_t earliest_us = clock_boot_us() - hour_us;
     char boot[CLOCK_BOOT_BYTES];
     int64_t found_us;
 
-    (void)state;
     clock_boot_name(boot);
     assert_int_equal(strlen(boot), 36);
     assert_int_equal(ended_us(clock_day_us() - hour_us, boot), 5000000);
@@ -147,9 +143,8 @@ static void an_end_keeps_its_date_over_a_start_of_the_machine(void **state)
     assert_true(found_us >= earliest_us + hour_us && found_us <= clock_boot_us());
 }
 
-static void what_is_no_end_is_removed(void **state)
+TEST_WITH(what_is_no_end_is_removed, set_up, tear_down)
 {
-    (void)state;
     write_end(3, 2, 1, PART_DONE);
     write_end(3, 3, 1, PART_STOPPED);
     (void)folder_write(folder, "ends/a/3.4.0", "00000004 00000004\nabcdefgh");
@@ -161,13 +156,12 @@ static void what_is_no_end_is_removed(void **state)
     assert_int_equal(access(folder_file(folder, "ends/a/3.2.6"), F_OK), 0);
 }
 
-static void an_end_that_is_cut_anywhere_is_not_believed(void **state)
+TEST_WITH(an_end_that_is_cut_anywhere_is_not_believed, set_up, tear_down)
 {
     char bytes[4096];
     FILE *file;
     size_t size;
 
-    (void)state;
     write_end(3, 2, 1, PART_DONE);
     file = fopen(folder_file(folder, "ends/a/3.2.6"), "r");
     assert_non_null(file);
@@ -184,14 +178,5 @@ static void an_end_that_is_cut_anywhere_is_not_believed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(ends_are_kept_until_they_are_removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_end_keeps_its_date_over_a_start_of_the_machine, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_end_is_removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_end_that_is_cut_anywhere_is_not_believed, set_up,
-                                        tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

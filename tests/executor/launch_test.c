@@ -25,9 +25,8 @@ static const struct rank_start launch = {
     .step = 400,
 };
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     prepare = (struct msg_prepare){
         .run =
             {
@@ -55,9 +54,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -79,7 +77,9 @@ static const char *value_of(char **words, const char *name)
     return found;
 }
 
-static void the_environment_is_as_the_contract_says(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(the_environment_is_as_the_contract_says)
 {
     static char *base[] = {"PATH=/bin", "RANK=77", "RUBATO_STEP=1", "RUBATO_OTHER=x", NULL};
     static const char *const expected[][2] = {
@@ -111,7 +111,6 @@ static void the_environment_is_as_the_contract_says(void **state)
     char **words = launch_environment(&launch, base);
     size_t count = 0;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(expected); i++)
         assert_string_equal(value_of(words, expected[i][0]), expected[i][1]);
     while (words[count])
@@ -120,19 +119,18 @@ static void the_environment_is_as_the_contract_says(void **state)
     launch_words_free(words);
 }
 
-static void a_job_without_a_deadline_is_told_so(void **state)
+READY(a_job_without_a_deadline_is_told_so)
 {
     static char *base[] = {NULL};
     char **words;
 
-    (void)state;
     prepare.run.deadline_s = INT64_MAX;
     words = launch_environment(&launch, base);
     assert_string_equal(value_of(words, "RUBATO_DEADLINE"), "none");
     launch_words_free(words);
 }
 
-static void arguments_are_lines_with_placeholders(void **state)
+READY(arguments_are_lines_with_placeholders)
 {
     const char *path =
         folder_write(folder, "program",
@@ -143,7 +141,6 @@ static void arguments_are_lines_with_placeholders(void **state)
                                            "a; $(b) `c`\nd", "256x5000@400",  "{\"lr\": 0.1}",
                                            "{model}",        "  a b $HOME"};
 
-    (void)state;
     assert_non_null(words);
     for (size_t i = 0; i < COUNT(expected); i++)
         assert_string_equal(words[i], expected[i]);
@@ -151,30 +148,27 @@ static void arguments_are_lines_with_placeholders(void **state)
     launch_words_free(words);
 }
 
-static void a_script_is_run_by_python(void **state)
+READY(a_script_is_run_by_python)
 {
     char **words = launch_arguments(&launch, folder_write(folder, "program", "train.py\n-v\n"),
                                     "/usr/bin/python3.11", &error);
 
-    (void)state;
     assert_string_equal(words[0], "/usr/bin/python3.11");
     assert_string_equal(words[1], "train.py");
     assert_string_equal(words[2], "-v");
     launch_words_free(words);
 }
 
-static void a_placeholder_that_does_not_exist_is_named(void **state)
+READY(a_placeholder_that_does_not_exist_is_named)
 {
     const char *path = folder_write(folder, "program", "train\n\n--x={modell}\n");
 
-    (void)state;
     assert_null(launch_arguments(NULL, path, "python3", &error));
     assert_non_null(strstr(error.text, "program:3: {modell} is no placeholder"));
 }
 
-static void a_file_without_a_program_is_refused(void **state)
+READY(a_file_without_a_program_is_refused)
 {
-    (void)state;
     assert_null(
         launch_arguments(NULL, folder_write(folder, "empty", "# nothing\n\n"), "p", &error));
     assert_non_null(strstr(error.text, "names no program"));
@@ -194,9 +188,8 @@ static void check_launch(const char *text, const char *complaint)
 }
 
 /* As far as that can be known without a job. */
-static void a_program_that_cannot_be_started_is_told_beforehand(void **state)
+READY(a_program_that_cannot_be_started_is_told_beforehand)
 {
-    (void)state;
     check_launch("/bin/true\n{model}\n", NULL);
     check_launch("/nowhere/{model}\n", NULL);
     check_launch("/nowhere/train\n", "program: /nowhere/train: No such file or directory");
@@ -210,13 +203,12 @@ static void a_program_that_cannot_be_started_is_told_beforehand(void **state)
         error.text, "program: /nowhere/train.py: cannot be read: No such file or directory"));
 }
 
-static void devices_are_those_of_the_local_ranks(void **state)
+READY(devices_are_those_of_the_local_ranks)
 {
     char *uuids = launch_devices(&prepare, "GPU-a,GPU-b,GPU-c,GPU-d");
     char *numbers = launch_devices(&prepare, "0,1,2,3");
     char *none = launch_devices(&prepare, "");
 
-    (void)state;
     assert_string_equal(uuids, "GPU-b,GPU-d");
     assert_string_equal(numbers, "1,3");
     assert_string_equal(none, "1,3");
@@ -225,20 +217,7 @@ static void devices_are_those_of_the_local_ranks(void **state)
     free(none);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_environment_is_as_the_contract_says),
-        TEST(a_job_without_a_deadline_is_told_so),
-        TEST(arguments_are_lines_with_placeholders),
-        TEST(a_script_is_run_by_python),
-        TEST(a_program_that_cannot_be_started_is_told_beforehand),
-        TEST(a_placeholder_that_does_not_exist_is_named),
-        TEST(a_file_without_a_program_is_refused),
-        TEST(devices_are_those_of_the_local_ranks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

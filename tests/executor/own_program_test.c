@@ -7,24 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static void without_a_user_it_runs_as_the_worker(void **state)
+TEST(without_a_user_it_runs_as_the_worker)
 {
     struct error error;
     own_user_t *user = own_user_find("", &error);
 
-    (void)state;
     assert_non_null(user);
     assert_null(own_user_child(user));
     own_user_destroy(&user);
 }
 
-static void the_user_of_the_worker_is_no_other(void **state)
+TEST(the_user_of_the_worker_is_no_other)
 {
     const struct passwd *entry = getpwuid(geteuid());
     struct error error;
     own_user_t *user;
 
-    (void)state;
     if (!entry) {
         skip();
         return;
@@ -35,13 +33,12 @@ static void the_user_of_the_worker_is_no_other(void **state)
     own_user_destroy(&user);
 }
 
-static void a_worker_that_is_not_root_takes_no_other_user(void **state)
+TEST(a_worker_that_is_not_root_takes_no_other_user)
 {
     const bool is_root = geteuid() == 0;
     struct error error;
     own_user_t *user;
 
-    (void)state;
     if (!getpwnam("root") || (is_root && seteuid(65534) < 0))
         skip();
     user = own_user_find("root", &error);
@@ -51,13 +48,12 @@ static void a_worker_that_is_not_root_takes_no_other_user(void **state)
         error.text, "the worker of this node runs as user nobody, and no program as user \"root\"");
 }
 
-static void a_script_is_run_by_python(void **state)
+TEST(a_script_is_run_by_python)
 {
     const char *arguments[] = {"a.py", "b"};
     const struct msg_program program = {.argument_count = 2, .arguments = arguments};
     char **words = own_program_arguments(&program, "python9");
 
-    (void)state;
     assert_string_equal(words[0], "python9");
     assert_string_equal(words[1], "a.py");
     assert_string_equal(words[2], "b");
@@ -65,7 +61,7 @@ static void a_script_is_run_by_python(void **state)
     launch_words_free(words);
 }
 
-static void its_variables_count_where_both_have_one(void **state)
+TEST(its_variables_count_where_both_have_one)
 {
     const char *variables[] = {"B=own", "C=1", "C=2"};
     const struct msg_program program = {.variable_count = 3, .variables = variables};
@@ -74,7 +70,6 @@ static void its_variables_count_where_both_have_one(void **state)
     own_user_t *user = own_user_find("", &error);
     char **words = own_program_environment(&program, user, passed);
 
-    (void)state;
     assert_string_equal(words[0], "A=1");
     assert_string_equal(words[1], "BB=2");
     assert_string_equal(words[2], "B=own");
@@ -86,13 +81,5 @@ static void its_variables_count_where_both_have_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_user_it_runs_as_the_worker),
-        cmocka_unit_test(the_user_of_the_worker_is_no_other),
-        cmocka_unit_test(a_worker_that_is_not_root_takes_no_other_user),
-        cmocka_unit_test(a_script_is_run_by_python),
-        cmocka_unit_test(its_variables_count_where_both_have_one),
-    };
-
-    return cmocka_run_group_tests_name("own_program", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -20,9 +20,8 @@ static struct progress_line read_line(const char *line)
     return progress;
 }
 
-static void every_kind_of_line_is_read(void **state)
+TEST(every_kind_of_line_is_read)
 {
-    (void)state;
     assert_int_equal(read_line("ready").kind, PROGRESS_READY);
     assert_int_equal(read_line("step 12").kind, PROGRESS_STEP);
     assert_int_equal(read_line("step 12\n").step, 12);
@@ -36,16 +35,15 @@ static void every_kind_of_line_is_read(void **state)
 }
 
 /* The master judges them. */
-static void rates_are_passed_on_as_they_are(void **state)
+TEST(rates_are_passed_on_as_they_are)
 {
-    (void)state;
     assert_true(isnan(read_line("stable 3 rate nan").value));
     assert_true(read_line("stable 3 rate -1").value == -1);
     assert_true(read_line("stable 3 rate 1e308").value == 1e308);
     assert_true(read_line("stable 3 rate 0").value == 0);
 }
 
-static void other_lines_are_not(void **state)
+TEST(other_lines_are_not)
 {
     static const char *const lines[] = {
         "",
@@ -73,7 +71,6 @@ static void other_lines_are_not(void **state)
     struct progress_line progress;
     char longest[PROGRESS_LINE_MAX + 2] = "loss ";
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++)
         if (progress_parse(lines[i], strlen(lines[i]), &progress))
             fail_msg("\"%s\" was taken", lines[i]);
@@ -96,13 +93,12 @@ static void say(const progress_socket_t *to, const char *line)
     (void)close(fd);
 }
 
-static void messages_come_in_order_and_bad_ones_are_counted(void **state)
+TEST(messages_come_in_order_and_bad_ones_are_counted)
 {
     struct error error;
     progress_socket_t *socket = progress_socket_new(&error);
     struct progress_line progress;
 
-    (void)state;
     assert_non_null(socket);
     assert_int_equal(progress_socket_address(socket)[0], '@');
     assert_false(progress_socket_next(socket, &progress));
@@ -120,12 +116,5 @@ static void messages_come_in_order_and_bad_ones_are_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_line_is_read),
-        cmocka_unit_test(rates_are_passed_on_as_they_are),
-        cmocka_unit_test(other_lines_are_not),
-        cmocka_unit_test(messages_come_in_order_and_bad_ones_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -42,11 +42,10 @@ static void on_report(void *owner, const struct msg_rank_report *report)
                    report->grouped ? "grouped" : part_state_name(report->part.state));
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const struct trainer_setting setting = {.executor = &executor, .gpu = 2, .report = on_report};
 
-    (void)state;
     folder = folder_new();
     said[0] = '\0';
     deaths = 0;
@@ -63,9 +62,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     trainer_destroy(&trainer);
     folder_destroy(&folder);
     return 0;
@@ -157,11 +155,12 @@ static int64_t saved_step(uint64_t job)
 
 /* ---- fast forward ---- */
 
-static void a_fast_forwarded_workload_is_stable_when_it_begins(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_fast_forwarded_workload_is_stable_when_it_begins)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.overhead_ms = 12345;
     prepare(1, 1, &wish, 0);
     assert_said("1.1:ready ");
@@ -175,9 +174,8 @@ static void a_fast_forwarded_workload_is_stable_when_it_begins(void **state)
     assert_true(trainer_due_us(trainer) == INT64_MAX);
 }
 
-static void an_update_is_a_checkpoint(void **state)
+READY(an_update_is_a_checkpoint)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     update(1, 1, 70);
@@ -185,9 +183,8 @@ static void an_update_is_a_checkpoint(void **state)
     assert_int_equal(saved_step(1), 70);
 }
 
-static void a_stop_is_a_checkpoint_too(void **state)
+READY(a_stop_is_a_checkpoint_too)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     said[0] = '\0';
@@ -199,9 +196,8 @@ static void a_stop_is_a_checkpoint_too(void **state)
     assert_int_equal(trainer_state(trainer), TRAINER_IDLE);
 }
 
-static void a_cancelled_job_leaves_no_checkpoint(void **state)
+READY(a_cancelled_job_leaves_no_checkpoint)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     stop(1, 1, 90, STOP_CANCELLED, 0);
@@ -209,11 +205,10 @@ static void a_cancelled_job_leaves_no_checkpoint(void **state)
     assert_int_equal(saved_step(1), 0);
 }
 
-static void only_rank_0_writes_checkpoints(void **state)
+READY(only_rank_0_writes_checkpoints)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.rank = 1;
     prepare(1, 1, &wish, 0);
     begin(1, 1, 0, 0);
@@ -226,9 +221,8 @@ static void only_rank_0_writes_checkpoints(void **state)
 
 /* ---- active and standby ---- */
 
-static void a_standby_workload_is_ready_when_the_gpu_is_free(void **state)
+READY(a_standby_workload_is_ready_when_the_gpu_is_free)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     said[0] = '\0';
@@ -242,9 +236,8 @@ static void a_standby_workload_is_ready_when_the_gpu_is_free(void **state)
     assert_said("2.1:stable ");
 }
 
-static void a_standby_workload_that_is_stopped_leaves_the_active_one(void **state)
+READY(a_standby_workload_that_is_stopped_leaves_the_active_one)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     prepare(2, 1, &plain, 0);
@@ -256,9 +249,8 @@ static void a_standby_workload_that_is_stopped_leaves_the_active_one(void **stat
     assert_said("");
 }
 
-static void commands_that_come_twice_have_one_effect(void **state)
+READY(commands_that_come_twice_have_one_effect)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     prepare(1, 1, &plain, 0);
     assert_said("1.1:ready 1.1:ready ");
@@ -275,9 +267,8 @@ static void commands_that_come_twice_have_one_effect(void **state)
     assert_int_equal(saved_step(1), 60);
 }
 
-static void a_begin_for_what_is_not_here_fails(void **state)
+READY(a_begin_for_what_is_not_here_fails)
 {
-    (void)state;
     begin(1, 1, 0, 0);
     assert_said("1.1:failed ");
     assert_true(last.part.retry);
@@ -285,11 +276,10 @@ static void a_begin_for_what_is_not_here_fails(void **state)
 
 /* ---- what can be wrong ---- */
 
-static void a_model_that_needs_more_memory_fails_for_good(void **state)
+READY(a_model_that_needs_more_memory_fails_for_good)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.memory_mib = 1000;
     prepare(1, 1, &wish, 0);
     assert_said("1.1:failed ");
@@ -299,11 +289,10 @@ static void a_model_that_needs_more_memory_fails_for_good(void **state)
     assert_true(trainer_is_empty(trainer));
 }
 
-static void a_model_without_a_rate_fails_for_good(void **state)
+READY(a_model_without_a_rate_fails_for_good)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.rate = 0;
     prepare(1, 1, &wish, 0);
     assert_int_equal(last.part.state, PART_FAILED);
@@ -311,11 +300,10 @@ static void a_model_without_a_rate_fails_for_good(void **state)
     assert_string_equal(cause, "no rate is known for resnet50");
 }
 
-static void a_checkpoint_that_is_not_there_is_missed(void **state)
+READY(a_checkpoint_that_is_not_there_is_missed)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.real_time = true;
     wish.time_scale = 1000;
     wish.overhead_ms = 0;
@@ -327,9 +315,8 @@ static void a_checkpoint_that_is_not_there_is_missed(void **state)
     assert_string_equal(cause, "the checkpoint of job 1 is of step 0, not of 30");
 }
 
-static void a_credited_step_becomes_the_checkpoint_when_fast_forwarded(void **state)
+READY(a_credited_step_becomes_the_checkpoint_when_fast_forwarded)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 30, 0);
     assert_int_equal(last.part.state, PART_STABLE);
@@ -339,11 +326,10 @@ static void a_credited_step_becomes_the_checkpoint_when_fast_forwarded(void **st
 
 /* ---- the lease ---- */
 
-static void a_lease_that_is_over_ends_everything(void **state)
+READY(a_lease_that_is_over_ends_everything)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.lease_until_us = 5 * SECOND_US;
     prepare(1, 1, &wish, 0);
     begin(1, 1, 0, 0);
@@ -359,11 +345,10 @@ static void a_lease_that_is_over_ends_everything(void **state)
     assert_true(trainer_is_empty(trainer));
 }
 
-static void a_lease_is_prolonged_by_its_worker(void **state)
+READY(a_lease_is_prolonged_by_its_worker)
 {
     struct wish wish = plain;
 
-    (void)state;
     wish.lease_until_us = 5 * SECOND_US;
     prepare(1, 1, &wish, 0);
     trainer_lease(trainer, 9 * SECOND_US, 4 * SECOND_US);
@@ -373,9 +358,8 @@ static void a_lease_is_prolonged_by_its_worker(void **state)
     assert_int_equal(trainer_state(trainer), TRAINER_IDLE);
 }
 
-static void an_idle_trainer_needs_no_lease(void **state)
+READY(an_idle_trainer_needs_no_lease)
 {
-    (void)state;
     trainer_lease(trainer, SECOND_US, 0);
     trainer_tick(trainer, 2 * SECOND_US);
     assert_said("");
@@ -402,14 +386,13 @@ static void pass(int64_t until_us)
     trainer_tick(trainer, until_us);
 }
 
-static void starts_and_steps_take_their_time(void **state)
+READY(starts_and_steps_take_their_time)
 {
     const struct emulation_model *model = emulation_model_find("resnet50");
     const int64_t prepare_us = emulation_model_prepare_ms(model) * 1000;
     const int64_t begin_us = emulation_model_begin_ms(model, 2, 0) * 1000;
     const struct wish wish = real_time(1);
 
-    (void)state;
     prepare(1, 1, &wish, 0);
     assert_said("");
     pass(prepare_us - 1);
@@ -426,11 +409,10 @@ static void starts_and_steps_take_their_time(void **state)
     assert_int_equal(last.part.step, 70);
 }
 
-static void emulated_time_passes_faster_when_scaled(void **state)
+READY(emulated_time_passes_faster_when_scaled)
 {
     struct wish wish = real_time(1000);
 
-    (void)state;
     wish.overhead_ms = 20000;
     prepare(1, 1, &wish, 0);
     pass(10000);
@@ -446,11 +428,10 @@ static void emulated_time_passes_faster_when_scaled(void **state)
     assert_int_equal(last.part.step, 70);
 }
 
-static void a_job_that_made_all_its_steps_is_done(void **state)
+READY(a_job_that_made_all_its_steps_is_done)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     wish.overhead_ms = 0;
     wish.iterations = 50;
     prepare(1, 1, &wish, 0);
@@ -464,11 +445,10 @@ static void a_job_that_made_all_its_steps_is_done(void **state)
     assert_int_equal(saved_step(1), 50);
 }
 
-static void checkpoints_come_regularly(void **state)
+READY(checkpoints_come_regularly)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     executor.checkpoint_every_s = 100;
     wish.overhead_ms = 0;
     wish.iterations = 100000;
@@ -479,11 +459,10 @@ static void checkpoints_come_regularly(void **state)
     assert_int_equal(saved_step(1), 2000);
 }
 
-static void without_an_interval_only_a_stop_has_one(void **state)
+READY(without_an_interval_only_a_stop_has_one)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     executor.checkpoint_every_s = 0;
     wish.overhead_ms = 0;
     wish.iterations = 1000000;
@@ -504,11 +483,10 @@ static void hinder_checkpoints(void)
     assert_true(output_make_folder(folder_file(folder, "jobs/1/checkpoint/x"), &error) > 0);
 }
 
-static void a_stop_that_cannot_save_is_a_failure(void **state)
+READY(a_stop_that_cannot_save_is_a_failure)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
     begin(1, 1, 0, 0);
@@ -523,9 +501,8 @@ static void a_stop_that_cannot_save_is_a_failure(void **state)
     assert_non_null(strstr(last_cause, "/jobs/1/checkpoint: cannot be written: "));
 }
 
-static void fast_forwarded_it_is_none(void **state)
+READY(fast_forwarded_it_is_none)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     hinder_checkpoints();
@@ -535,11 +512,10 @@ static void fast_forwarded_it_is_none(void **state)
     assert_int_equal(last.part.step, 30);
 }
 
-static void a_stop_in_real_time_is_at_the_trainers_own_step(void **state)
+READY(a_stop_in_real_time_is_at_the_trainers_own_step)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
     begin(1, 1, 0, 0);
@@ -554,12 +530,11 @@ static void a_stop_in_real_time_is_at_the_trainers_own_step(void **state)
     assert_int_equal(saved_step(1), 40);
 }
 
-static void a_restart_goes_on_from_the_checkpoint(void **state)
+READY(a_restart_goes_on_from_the_checkpoint)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
-    a_stop_in_real_time_is_at_the_trainers_own_step(state);
+    a_stop_in_real_time_is_at_the_trainers_own_step(test_state);
     wish.overhead_ms = 0;
     prepare(1, 2, &wish, 100 * SECOND_US);
     begin(1, 2, 40, 100 * SECOND_US);
@@ -570,11 +545,10 @@ static void a_restart_goes_on_from_the_checkpoint(void **state)
 
 /* ---- faults ---- */
 
-static void a_straggler_is_slow_and_says_so(void **state)
+READY(a_straggler_is_slow_and_says_so)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     executor.faults = "job=1:slow=0.5";
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
@@ -585,14 +559,13 @@ static void a_straggler_is_slow_and_says_so(void **state)
     assert_int_equal(last.part.step, 50);
 }
 
-static void a_liar_is_passed_on_as_it_lies(void **state)
+READY(a_liar_is_passed_on_as_it_lies)
 {
     static const struct {
         const char *spec;
         double rate;
     } lies[] = {{"lie=negative", -10}, {"lie=zero", 0}, {"lie=huge", 1e308}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lies); i++) {
         executor.faults = lies[i].spec;
         prepare(i + 1, 1, &plain, 0);
@@ -606,12 +579,11 @@ static void a_liar_is_passed_on_as_it_lies(void **state)
     assert_true(isnan(last.part.rate));
 }
 
-static void a_liar_goes_backwards(void **state)
+READY(a_liar_goes_backwards)
 {
     struct wish wish = real_time(1);
     int64_t first;
 
-    (void)state;
     executor.faults = "lie=backwards";
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
@@ -624,9 +596,8 @@ static void a_liar_goes_backwards(void **state)
     assert_int_equal(first + last.part.step, 750);
 }
 
-static void a_trainer_dies_at_the_step_that_it_was_told(void **state)
+READY(a_trainer_dies_at_the_step_that_it_was_told)
 {
-    (void)state;
     executor.faults = "die-at=60";
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
@@ -636,11 +607,10 @@ static void a_trainer_dies_at_the_step_that_it_was_told(void **state)
     assert_int_equal(deaths, 1);
 }
 
-static void a_workload_fails_at_the_step_that_it_was_told(void **state)
+READY(a_workload_fails_at_the_step_that_it_was_told)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     executor.faults = "fail-at=30";
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
@@ -652,11 +622,10 @@ static void a_workload_fails_at_the_step_that_it_was_told(void **state)
 }
 
 /* A worker that was stopped meanwhile may have missed the end, and asks again for each command. */
-static void the_last_end_is_told_again_and_nothing_is_trained_twice(void **state)
+READY(the_last_end_is_told_again_and_nothing_is_trained_twice)
 {
     struct wish wish = real_time(1);
 
-    (void)state;
     wish.overhead_ms = 0;
     wish.iterations = 50;
     prepare(1, 1, &wish, 0);
@@ -682,12 +651,11 @@ static void the_last_end_is_told_again_and_nothing_is_trained_twice(void **state
     assert_said("1.2:ready ");
 }
 
-static void the_cause_of_a_failure_is_told_again(void **state)
+READY(the_cause_of_a_failure_is_told_again)
 {
     struct wish wish = real_time(1);
     char told[sizeof(cause)];
 
-    (void)state;
     executor.faults = "fail-at=30";
     wish.overhead_ms = 0;
     prepare(1, 1, &wish, 0);
@@ -700,11 +668,10 @@ static void the_cause_of_a_failure_is_told_again(void **state)
     assert_string_equal(cause, told);
 }
 
-static void a_silent_workload_says_nothing_once_it_began(void **state)
+READY(a_silent_workload_says_nothing_once_it_began)
 {
     struct msg_trainer_heartbeat heartbeat;
 
-    (void)state;
     executor.faults = "silent";
     prepare(1, 1, &plain, 0);
     assert_said("1.1:ready ");
@@ -717,11 +684,10 @@ static void a_silent_workload_says_nothing_once_it_began(void **state)
 
 /* ---- the rest ---- */
 
-static void a_heartbeat_has_the_active_workload(void **state)
+READY(a_heartbeat_has_the_active_workload)
 {
     struct msg_trainer_heartbeat heartbeat;
 
-    (void)state;
     assert_true(trainer_heartbeat(trainer, &heartbeat));
     assert_false(heartbeat.active);
     assert_int_equal(heartbeat.state, TRAINER_IDLE);
@@ -734,9 +700,8 @@ static void a_heartbeat_has_the_active_workload(void **state)
     assert_int_equal(heartbeat.part.state, PART_STABLE);
 }
 
-static void a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more(void **state)
+READY(a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more)
 {
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     update(1, 1, 30);
@@ -750,13 +715,12 @@ static void a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more(void **sta
     assert_said("3.1:failed ");
 }
 
-static void a_group_takes_as_long_as_its_model_says(void **state)
+READY(a_group_takes_as_long_as_its_model_says)
 {
     int32_t ranks[] = {0, 1, 2, 3};
     const struct msg_group group = {
         .job = 1, .incarnation = 1, .rank_count = 4, .ranks = ranks, .source = -1};
 
-    (void)state;
     prepare(1, 1, &plain, 0);
     begin(1, 1, 0, 0);
     said[0] = '\0';
@@ -765,14 +729,13 @@ static void a_group_takes_as_long_as_its_model_says(void **state)
     assert_int_equal(last.took_ms, emulation_model_group_ms(emulation_model_find("resnet50"), 4));
 }
 
-static void locks_are_held_as_long_as_a_workload_is_on_the_gpu(void **state)
+READY(locks_are_held_as_long_as_a_workload_is_on_the_gpu)
 {
     const char *locks = folder_path(folder);
     const struct trainer_setting setting = {
         .executor = &executor, .gpu = 2, .report = on_report, .locks = locks};
     trainer_t *other = trainer_new(&setting);
 
-    (void)state;
     trainer_destroy(&trainer);
     trainer = other;
     prepare(1, 1, &plain, 0);
@@ -783,49 +746,7 @@ static void locks_are_held_as_long_as_a_workload_is_on_the_gpu(void **state)
     stop(1, 1, 5, STOP_PAUSED, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_fast_forwarded_workload_is_stable_when_it_begins),
-        TEST(an_update_is_a_checkpoint),
-        TEST(a_stop_is_a_checkpoint_too),
-        TEST(a_cancelled_job_leaves_no_checkpoint),
-        TEST(only_rank_0_writes_checkpoints),
-        TEST(a_standby_workload_is_ready_when_the_gpu_is_free),
-        TEST(a_standby_workload_that_is_stopped_leaves_the_active_one),
-        TEST(commands_that_come_twice_have_one_effect),
-        TEST(a_begin_for_what_is_not_here_fails),
-        TEST(a_model_that_needs_more_memory_fails_for_good),
-        TEST(a_model_without_a_rate_fails_for_good),
-        TEST(a_checkpoint_that_is_not_there_is_missed),
-        TEST(a_credited_step_becomes_the_checkpoint_when_fast_forwarded),
-        TEST(a_lease_that_is_over_ends_everything),
-        TEST(a_lease_is_prolonged_by_its_worker),
-        TEST(an_idle_trainer_needs_no_lease),
-        TEST(starts_and_steps_take_their_time),
-        TEST(emulated_time_passes_faster_when_scaled),
-        TEST(a_job_that_made_all_its_steps_is_done),
-        TEST(checkpoints_come_regularly),
-        TEST(without_an_interval_only_a_stop_has_one),
-        TEST(a_stop_that_cannot_save_is_a_failure),
-        TEST(fast_forwarded_it_is_none),
-        TEST(a_stop_in_real_time_is_at_the_trainers_own_step),
-        TEST(a_restart_goes_on_from_the_checkpoint),
-        TEST(a_straggler_is_slow_and_says_so),
-        TEST(a_liar_is_passed_on_as_it_lies),
-        TEST(a_liar_goes_backwards),
-        TEST(a_trainer_dies_at_the_step_that_it_was_told),
-        TEST(a_workload_fails_at_the_step_that_it_was_told),
-        TEST(the_last_end_is_told_again_and_nothing_is_trained_twice),
-        TEST(the_cause_of_a_failure_is_told_again),
-        TEST(a_silent_workload_says_nothing_once_it_began),
-        TEST(a_heartbeat_has_the_active_workload),
-        TEST(a_shutdown_stops_with_a_checkpoint_and_takes_nothing_more),
-        TEST(a_group_takes_as_long_as_its_model_says),
-        TEST(locks_are_held_as_long_as_a_workload_is_on_the_gpu),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -7,14 +7,11 @@
 #include "scheduler/reference/lease_model.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/solver/milp_solver.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define ROUNDS_COMPARED 300
 
@@ -135,42 +132,31 @@ static void compare_on(const struct setting *setting)
     free(trace);
 }
 
-static void agrees_on_philly(void **state)
+TEST(agrees_on_philly)
 {
-    (void)state;
     compare_on(
         &(struct setting){"philly_103959.csv", "cluster_specs/n32g8.csv", "A100", 60, 24834});
 }
 
-static void agrees_on_cluster10(void **state)
+TEST(agrees_on_cluster10)
 {
-    (void)state;
     compare_on(&(struct setting){"cluster10.csv", "cluster_specs/n32g8.csv", "A100", 60, 4448});
 }
 
-static void agrees_on_195job(void **state)
+TEST(agrees_on_195job)
 {
-    (void)state;
     compare_on(&(struct setting){"195job.csv", "cluster_specs/n16g8.csv", "A100", 240, 1067});
 }
 
-static void agrees_on_pollux(void **state)
+TEST(agrees_on_pollux)
 {
-    (void)state;
     compare_on(
         &(struct setting){"elasticVpollux_e.csv", "cluster_specs/n16g4.csv", "T4", 60, 4810});
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_on_philly),
-        cmocka_unit_test(agrees_on_cluster10),
-        cmocka_unit_test(agrees_on_195job),
-        cmocka_unit_test(agrees_on_pollux),
-    };
-
     if (argc > 1)
         columns_max = strtoll(argv[1], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -30,9 +30,8 @@ static const char *state;
 static const char *record;
 static struct error error;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     state = folder_file(folder, "state");
     record = folder_file(folder, "record");
@@ -42,9 +41,8 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     folder_destroy(&folder);
     return 0;
 }
@@ -136,13 +134,12 @@ static void fails_full(struct journaled_run *run, journal_t *journal, int64_t wr
 }
 
 /* Wherever it is full: the documents are given up, the step has happened. */
-static void a_full_disk_loses_nothing(void **unused)
+TEST_WITH(a_full_disk_loses_nothing, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     struct journaled_run run;
     int64_t steps = 0;
 
-    (void)unused;
     begin_run(&run, journal);
     commit_step(&run, journal);
     for (int64_t writes = 0; writes < 4; writes++) {
@@ -161,13 +158,12 @@ static void a_full_disk_loses_nothing(void **unused)
 }
 
 /* What the engine was not told yet has not happened. */
-static void a_step_before_its_decision_is_given_up(void **unused)
+TEST_WITH(a_step_before_its_decision_is_given_up, set_up, tear_down)
 {
     const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
     journal_t *journal = open_journal();
     struct journaled_run run;
 
-    (void)unused;
     begin_run(&run, journal);
     commit_step(&run, journal);
     (void)journal_occurrences(journal, run.engine, 100, &timer, 1);
@@ -181,7 +177,7 @@ static void a_step_before_its_decision_is_given_up(void **unused)
 }
 
 /* The real thing: a file may not grow. */
-static void a_limit_of_file_sizes_is_told(void **unused)
+TEST_WITH(a_limit_of_file_sizes_is_told, set_up, tear_down)
 {
     const struct rlimit small = {65536, RLIM_INFINITY};
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
@@ -189,7 +185,6 @@ static void a_limit_of_file_sizes_is_told(void **unused)
     int64_t documents = 0;
     int status = 0;
 
-    (void)unused;
     (void)signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     while (status == 0 && documents < 100) {
@@ -213,12 +208,11 @@ static void a_limit_of_file_sizes_is_told(void **unused)
 
 /* ---- fsync ---- */
 
-static void a_commit_waits_for_the_disk(void **unused)
+TEST_WITH(a_commit_waits_for_the_disk, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     int64_t syncs;
 
-    (void)unused;
     for (int64_t i = 0; i < 10; i++) {
         assert_int_equal(journal_begin(journal, &error), 0);
         put_number(journal, i);
@@ -230,11 +224,10 @@ static void a_commit_waits_for_the_disk(void **unused)
 }
 
 /* A disk that failed once is not asked again: what it has is not known. */
-static void a_failed_fsync_is_never_trusted(void **unused)
+TEST_WITH(a_failed_fsync_is_never_trusted, set_up, tear_down)
 {
     journal_t *journal = open_journal();
 
-    (void)unused;
     assert_int_equal(journal_begin(journal, &error), 0);
     put_number(journal, 0);
     assert_int_equal(journal_commit(journal, &error), 0);
@@ -340,14 +333,13 @@ static int64_t try_image(const struct image *image, size_t log_length, int64_t *
 }
 
 /* Whatever is cut off its end: the transactions before are there, and both halves of each. */
-static void a_log_may_end_anywhere(void **unused)
+TEST_WITH(a_log_may_end_anywhere, set_up, tear_down)
 {
     struct image image = make_image();
     const size_t stride = test_times(1) > 1 ? 1 : 29;
     int64_t documents;
     int64_t last = STEPS;
 
-    (void)unused;
     assert_true(image.log.length > 4096);
     for (size_t cut = 0; cut <= 4096; cut += stride) {
         const int64_t steps = try_image(&image, image.log.length - cut, &documents);
@@ -398,13 +390,12 @@ static void flip(struct image *image, struct bytes *bytes, rng_t *rng, bool in_l
     bytes->at[at] ^= bit;
 }
 
-static void a_flipped_bit_is_found_out(void **unused)
+TEST_WITH(a_flipped_bit_is_found_out, set_up, tear_down)
 {
     struct image image = make_image();
     const size_t last_from = find_last(&image);
     rng_t rng = rng_new(test_seed(), "flips");
 
-    (void)unused;
     for (long i = 0; i < test_times(150); i++) {
         flip(&image, &image.database, &rng, false, last_from);
         flip(&image, &image.log, &rng, true, last_from);
@@ -413,13 +404,12 @@ static void a_flipped_bit_is_found_out(void **unused)
 }
 
 /* The headers of the log and of its first frame, of 56 bytes; that of the database, of 100. */
-static void a_flipped_bit_of_a_header_is_found_out(void **unused)
+TEST_WITH(a_flipped_bit_of_a_header_is_found_out, set_up, tear_down)
 {
     struct image image = make_image();
     const size_t last_from = find_last(&image);
     const size_t stride = test_times(1) > 1 ? 1 : 7;
 
-    (void)unused;
     for (size_t bit = 0; bit < 448; bit += stride) {
         image.log.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         judge_flip(&image, bit / 8, true, last_from);
@@ -434,13 +424,12 @@ static void a_flipped_bit_of_a_header_is_found_out(void **unused)
 }
 
 /* A damaged document does not keep the others from their owner. */
-static void a_damaged_document_is_set_aside(void **unused)
+TEST_WITH(a_damaged_document_is_set_aside, set_up, tear_down)
 {
     struct image image = make_image();
     unsigned char *found = memmem(image.database.at, image.database.length, "document 3", 10);
     journal_t *journal;
 
-    (void)unused;
     assert_non_null(found);
     found[9] = '9';
     put_image(&image, 0);
@@ -454,13 +443,12 @@ static void a_damaged_document_is_set_aside(void **unused)
     free_image(&image);
 }
 
-static void a_damaged_step_is_named(void **unused)
+TEST_WITH(a_damaged_step_is_named, set_up, tear_down)
 {
     struct image image = make_image();
     int64_t documents;
     unsigned char *found = memmem(image.database.at, image.database.length, "< submitted 0", 13);
 
-    (void)unused;
     assert_non_null(found);
     found[12] = '1';
     assert_int_equal(try_image(&image, 0, &documents), -1);
@@ -497,7 +485,7 @@ static void change_behind_index(const char *change)
             "INSERT INTO sqlite_schema SELECT * FROM kept");
 }
 
-static void an_index_that_differs_is_found_out(void **unused)
+TEST_WITH(an_index_that_differs_is_found_out, set_up, tear_down)
 {
     static const struct {
         const char *change;
@@ -512,7 +500,6 @@ static void an_index_that_differs_is_found_out(void **unused)
     };
     struct image image = make_image();
 
-    (void)unused;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         put_image(&image, image.log.length);
         change_behind_index(cases[i].change);
@@ -538,12 +525,11 @@ static void copy_state(bool at_once)
 }
 
 /* The copy is the state as it was when it was opened, with what its log had. */
-static void the_copy_is_a_state(void **unused)
+TEST_WITH(the_copy_is_a_state, set_up, tear_down)
 {
     struct image image = make_image();
     struct bytes copy;
 
-    (void)unused;
     for (int at_once = 0; at_once <= 1; at_once++) {
         put_image(&image, image.log.length);
         copy_state(at_once);
@@ -575,12 +561,11 @@ static void put_database(const struct image *image, size_t length)
 
 /* The mark has all that was committed: a log that was cut between two transactions is noticed, and
  * so is a database that is empty or gone. Each time nothing is changed. */
-static void what_was_acknowledged_is_missed(void **unused)
+TEST_WITH(what_was_acknowledged_is_missed, set_up, tear_down)
 {
     struct image image = make_image();
     struct bytes mark = read_file("state/mark");
 
-    (void)unused;
     put_database(&image, image.database.length);
     (void)folder_write_bytes(folder, "state/state.db-wal", image.log.at,
                              image.log.length - 4096 - 24);
@@ -599,13 +584,12 @@ static void what_was_acknowledged_is_missed(void **unused)
 }
 
 /* Numbers are reserved before they are given, and outlast the database. */
-static void numbers_outlast_the_database(void **unused)
+TEST_WITH(numbers_outlast_the_database, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     char aside[PATH_MAX];
     uint64_t lost;
 
-    (void)unused;
     for (uint64_t number = 1; number <= 250; number++)
         assert_int_equal(journal_reserve(journal, number, &error), 0);
     assert_int_equal(journal_begin(journal, &error), 0);
@@ -628,13 +612,12 @@ static void numbers_outlast_the_database(void **unused)
 }
 
 /* Either slot of the mark may be damaged by a write that was cut: the other one counts. */
-static void a_damaged_slot_leaves_the_one_before(void **unused)
+TEST_WITH(a_damaged_slot_leaves_the_one_before, set_up, tear_down)
 {
     const char *path = folder_file(folder, "mark");
     struct mark_file file;
     struct mark mark = {.run = 7};
 
-    (void)unused;
     for (uint64_t i = 1; i <= 9; i++) {
         int fd;
 
@@ -653,24 +636,6 @@ static void a_damaged_slot_leaves_the_one_before(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_step_before_its_decision_is_given_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_limit_of_file_sizes_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_commit_waits_for_the_disk, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_failed_fsync_is_never_trusted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_log_may_end_anywhere, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_flipped_bit_is_found_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_flipped_bit_of_a_header_is_found_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_document_is_set_aside, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_step_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_index_that_differs_is_found_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_copy_is_a_state, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_acknowledged_is_missed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(numbers_outlast_the_database, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_slot_leaves_the_one_before, set_up, tear_down),
-    };
-
     faulty_disk_install();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -21,17 +21,15 @@ static folder_t *folder;
 static const char *state;
 static struct error error;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     state = folder_file(folder, "state");
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     folder_destroy(&folder);
     return 0;
 }
@@ -74,11 +72,10 @@ static int64_t go_on(const char *record, int64_t until, bool tells_first)
     return steps;
 }
 
-static void a_run_goes_on_where_it_stood(void **unused)
+TEST_WITH(a_run_goes_on_where_it_stood, set_up, tear_down)
 {
     static const char *const policies[] = {"ef-accessctrl", "gandiva", "chronus", "rubato"};
 
-    (void)unused;
     for (size_t i = 0; i < COUNT(policies); i++) {
         const char *record = folder_file(folder, policies[i]);
         const int64_t steps = faulty_run(policies[i], record);
@@ -96,14 +93,13 @@ static void a_run_goes_on_where_it_stood(void **unused)
     }
 }
 
-static void a_step_that_is_not_committed_has_not_happened(void **unused)
+TEST_WITH(a_step_that_is_not_committed_has_not_happened, set_up, tear_down)
 {
     const char *record = folder_file(folder, "record");
     const int64_t steps = faulty_run("fifo", record);
     journal_t *journal = open_journal();
     struct journaled_run run;
 
-    (void)unused;
     journaled_run_open(&run, record);
     journaled_run_resume(&run, journal);
     assert_true(journaled_run_step(&run, journal, true));
@@ -136,11 +132,10 @@ static void decide_otherwise(const char *record, int64_t sequence)
     journal_close(&journal);
 }
 
-static void another_decision_is_told(void **unused)
+TEST_WITH(another_decision_is_told, set_up, tear_down)
 {
     const char *record = folder_file(folder, "record");
 
-    (void)unused;
     (void)faulty_run("fifo", record);
     (void)go_on(record, 2, true);
     decide_otherwise(record, 1);
@@ -169,11 +164,10 @@ static void expect_writer(const char *record, int64_t sequence, const char *writ
 }
 
 /* The version that wrote a step is named, where several wrote to one state. */
-static void a_step_is_known_by_the_version_that_wrote_it(void **unused)
+TEST_WITH(a_step_is_known_by_the_version_that_wrote_it, set_up, tear_down)
 {
     const char *record = folder_file(folder, "record");
 
-    (void)unused;
     (void)faulty_run("fifo", record);
     assert_int_equal(go_on(record, 2, true), 2);
     run_sql("UPDATE meta SET name = 'writer 2', value = '0.0.9 (decisions 0)' "
@@ -189,12 +183,11 @@ static void a_step_is_known_by_the_version_that_wrote_it(void **unused)
 
 /* ---- the run ---- */
 
-static void a_run_keeps_its_id(void **unused)
+TEST_WITH(a_run_keeps_its_id, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     const uint32_t run = journal_run(journal);
 
-    (void)unused;
     assert_in_range(run, 1, INT32_MAX);
     journal_close(&journal);
     journal = open_journal();
@@ -217,7 +210,7 @@ static void assert_other(struct record_setting setting, const char *words)
     journal_close(&journal);
 }
 
-static void another_setting_is_refused(void **unused)
+TEST_WITH(another_setting_is_refused, set_up, tear_down)
 {
     struct record_setting setting = {.policy = "my ef",
                                      .rules = "reference",
@@ -228,7 +221,6 @@ static void another_setting_is_refused(void **unused)
     struct record_setting other = setting;
     journal_t *journal = open_journal();
 
-    (void)unused;
     assert_int_equal(journal_settle(journal, &setting, &error), 0);
     journal_close(&journal);
     journal = open_journal();
@@ -249,14 +241,13 @@ static void another_setting_is_refused(void **unused)
 
 /* ---- who may use it ---- */
 
-static void one_process_uses_it(void **unused)
+TEST_WITH(one_process_uses_it, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     char expected[128];
     const pid_t child = fork();
     int status;
 
-    (void)unused;
     assert_true(child >= 0);
     if (child == 0) {
         (void)snprintf(expected, sizeof(expected), "%s: is used by process %ld", state,
@@ -270,23 +261,21 @@ static void one_process_uses_it(void **unused)
     journal_close(&journal);
 }
 
-static void a_newer_version_is_refused(void **unused)
+TEST_WITH(a_newer_version_is_refused, set_up, tear_down)
 {
     journal_t *journal = open_journal();
 
-    (void)unused;
     journal_close(&journal);
     run_sql("PRAGMA user_version=2");
     assert_refused("state.db: is a state of version 2, which a newer Rubato wrote; this one reads "
                    "version 1");
 }
 
-static void a_folder_has_to_be_the_owners(void **unused)
+TEST_WITH(a_folder_has_to_be_the_owners, set_up, tear_down)
 {
     struct stat made;
     journal_t *journal = open_journal();
 
-    (void)unused;
     journal_close(&journal);
     assert_int_equal(stat(state, &made), 0);
     assert_int_equal(made.st_mode & 07777, 0700);
@@ -300,7 +289,7 @@ static void a_folder_has_to_be_the_owners(void **unused)
 
 /* The journal has the environment of jobs: other users cannot read the file, not even in a folder
  * that they may list. */
-static void what_is_kept_is_for_its_user_only(void **unused)
+TEST_WITH(what_is_kept_is_for_its_user_only, set_up, tear_down)
 {
     static const char *const names[] = {"state/state.db", "state/state.db-wal"};
     const char *const database = folder_file(folder, names[0]);
@@ -308,7 +297,6 @@ static void what_is_kept_is_for_its_user_only(void **unused)
     journal_t *journal = open_journal();
     struct stat found;
 
-    (void)unused;
     journal_close(&journal);
     assert_int_equal(chmod(database, 0644), 0); /* as an earlier one made it */
     journal = open_journal();
@@ -344,12 +332,11 @@ static void put(journal_t *journal, const char *kind, const char *key, const cha
     assert_int_equal(journal_put(journal, kind, key, body, &error), 0);
 }
 
-static void documents_are_kept(void **unused)
+TEST_WITH(documents_are_kept, set_up, tear_down)
 {
     journal_t *journal = open_journal();
     const char *body;
 
-    (void)unused;
     assert_int_equal(journal_begin(journal, &error), 0);
     assert_int_equal(journal_put_number(journal, "job", UINT64_MAX, "{\"id\": \"z\"}", &error), 0);
     put(journal, "job", "b", "2");
@@ -379,21 +366,5 @@ static void documents_are_kept(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_goes_on_where_it_stood, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_step_that_is_not_committed_has_not_happened, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(another_decision_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_step_is_known_by_the_version_that_wrote_it, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_run_keeps_its_id, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_setting_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_process_uses_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_newer_version_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_folder_has_to_be_the_owners, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_for_its_user_only, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(documents_are_kept, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -20,9 +20,8 @@ static const char *record;
 static int64_t record_steps;
 static struct error error;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     (void)log_to_file(folder_file(folder, "log"));
     state = folder_file(folder, "state");
@@ -31,9 +30,8 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     (void)log_to_file("/dev/null");
     folder_destroy(&folder);
     return 0;
@@ -89,9 +87,8 @@ static void assert_logged(const char *words)
     free(log);
 }
 
-static void a_run_goes_on_from_its_snapshot(void **unused)
+TEST_WITH(a_run_goes_on_from_its_snapshot, set_up, tear_down)
 {
-    (void)unused;
     for (int64_t at = 1; at < record_steps; at += 1 + record_steps / 10) {
         char name[32];
 
@@ -117,7 +114,7 @@ static void put_snapshot(const char *body)
     journal_close(&journal);
 }
 
-static void another_version_is_not_read(void **unused)
+TEST_WITH(another_version_is_not_read, set_up, tear_down)
 {
     static const struct {
         const char *body;
@@ -131,7 +128,6 @@ static void another_version_is_not_read(void **unused)
         {"", "expected"},
     };
 
-    (void)unused;
     go_on(0, 4, 5);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         put_snapshot(wrong[i].body);
@@ -154,11 +150,10 @@ static void run_sql(const char *sql)
     assert_int_equal(sqlite3_close(sqlite), SQLITE_OK);
 }
 
-static void a_damaged_one_is_set_aside(void **unused)
+TEST_WITH(a_damaged_one_is_set_aside, set_up, tear_down)
 {
     journal_t *journal;
 
-    (void)unused;
     go_on(0, 4, 6);
     run_sql("UPDATE document SET body = replace(body, ' 1 ', ' 2 ') WHERE kind = 'snapshot'");
     journal = open_journal();
@@ -186,9 +181,8 @@ static void go_on_with_pieces(int64_t snapshot, int64_t until, int count)
     journal_close(&journal);
 }
 
-static void pieces_are_a_snapshot_once_there_are_all(void **unused)
+TEST_WITH(pieces_are_a_snapshot_once_there_are_all, set_up, tear_down)
 {
-    (void)unused;
     state = folder_file(folder, "state-pieces");
     go_on_with_pieces(0, 4, 3);
     go_on_with_pieces(0, 5, INT_MAX);
@@ -203,7 +197,7 @@ static void pieces_are_a_snapshot_once_there_are_all(void **unused)
     check_all();
 }
 
-static void pieces_that_do_not_make_one_are_not_read(void **unused)
+TEST_WITH(pieces_that_do_not_make_one_are_not_read, set_up, tear_down)
 {
     static const struct {
         const char *sql;
@@ -215,7 +209,6 @@ static void pieces_that_do_not_make_one_are_not_read(void **unused)
          "event=set-aside"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char name[32];
 
@@ -241,13 +234,12 @@ static void pieces_that_do_not_make_one_are_not_read(void **unused)
  * SNAPSHOT_VERSION counts up, and a file of that version takes its place. */
 #define KEPT "tests/journal/snapshots/version_2"
 
-static void a_snapshot_of_an_earlier_release_is_read(void **unused)
+TEST_WITH(a_snapshot_of_an_earlier_release_is_read, set_up, tear_down)
 {
     char body[65536];
     FILE *file = fopen(KEPT, "r");
     size_t length;
 
-    (void)unused;
     assert_non_null(file);
     length = fread(body, 1, sizeof(body) - 1, file);
     body[length] = '\0';
@@ -275,16 +267,15 @@ static void run_of_another_version(int64_t keep, int64_t steps)
     journal_close(&journal);
 }
 
-static void a_run_of_another_version_goes_on_from_its_snapshot(void **unused)
+TEST_WITH(a_run_of_another_version_goes_on_from_its_snapshot, set_up, tear_down)
 {
-    (void)unused;
     run_of_another_version(5, 5);
     go_on(5, 8, 8);
     go_on(8, 0, record_steps);
 }
 
 /* The refusal leaves the state unchanged. */
-static void steps_that_another_version_decided_otherwise_are_refused(void **unused)
+TEST_WITH(steps_that_another_version_decided_otherwise_are_refused, set_up, tear_down)
 {
     journal_t *journal;
     struct journaled_run run;
@@ -292,7 +283,6 @@ static void steps_that_another_version_decided_otherwise_are_refused(void **unus
     struct journaled_step step;
     struct decision decision;
 
-    (void)unused;
     run_of_another_version(5, 6);
     for (int i = 0; i < 2; i++) {
         journal = open_journal();
@@ -318,21 +308,5 @@ static void steps_that_another_version_decided_otherwise_are_refused(void **unus
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_goes_on_from_its_snapshot, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_version_is_not_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_one_is_set_aside, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pieces_are_a_snapshot_once_there_are_all, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(pieces_that_do_not_make_one_are_not_read, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_snapshot_of_an_earlier_release_is_read, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_run_of_another_version_goes_on_from_its_snapshot, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(steps_that_another_version_decided_otherwise_are_refused,
-                                        set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

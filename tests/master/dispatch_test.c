@@ -32,11 +32,10 @@ static bed_t *with_a_job(void)
 
 /* ---- the way of an incarnation ---- */
 
-static void a_job_begins_when_all_its_parts_are_ready(void **state)
+TEST(a_job_begins_when_all_its_parts_are_ready)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2 from 5"), 0);
     bed_expect(bed, "n0 run 7.1 gpus 0,1 ranks 0,1 of 3 at a0:9000 step 5\n"
                     "n1 run 7.1 gpus 0 ranks 2 of 3 at a0:9000 step 5\n");
@@ -55,11 +54,10 @@ static void a_job_begins_when_all_its_parts_are_ready(void **state)
     bed_destroy(&bed);
 }
 
-static void a_gpu_is_given_away_only_after_a_confirmed_exit(void **state)
+TEST(a_gpu_is_given_away_only_after_a_confirmed_exit)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "8 on 0; stop 7 paused 50"), 0);
     bed_expect(bed, "n0 stop 7.1 paused step 50 grace -1\n"
                     "n0 run 8.1 gpus 0 ranks 0 of 1 at a0:9001 step 0\n");
@@ -72,11 +70,10 @@ static void a_gpu_is_given_away_only_after_a_confirmed_exit(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_moves_only_when_it_has_stopped_everywhere(void **state)
+TEST(a_job_moves_only_when_it_has_stopped_everywhere)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 1, "7.1 ready");
@@ -97,11 +94,10 @@ static void a_job_moves_only_when_it_has_stopped_everywhere(void **state)
 
 /* ---- leases ---- */
 
-static void a_job_of_a_dead_node_begins_elsewhere_after_its_lease(void **state)
+TEST(a_job_of_a_dead_node_begins_elsewhere_after_its_lease)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_beat(bed, 0, "7.1 stable");
     bed_silent(bed, 0);
     bed_expect(bed, "nodes down up\njob 7.1 lost step 0: worker w0 is down: silent\n");
@@ -119,11 +115,10 @@ static void a_job_of_a_dead_node_begins_elsewhere_after_its_lease(void **state)
     bed_destroy(&bed);
 }
 
-static void a_lease_counts_from_the_last_answered_heartbeat(void **state)
+TEST(a_lease_counts_from_the_last_answered_heartbeat)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_pass(bed, 3 * BED_SECOND_US);
     bed_beat(bed, 0, "7.1 stable");
     assert_int_equal(bed_leases(bed), 1);
@@ -136,11 +131,10 @@ static void a_lease_counts_from_the_last_answered_heartbeat(void **state)
     bed_destroy(&bed);
 }
 
-static void a_node_that_is_silent_loses_its_jobs_and_their_other_parts(void **state)
+TEST(a_node_that_is_silent_loses_its_jobs_and_their_other_parts)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 1,2; 8 on 3"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 1, "7.1 ready");
@@ -157,11 +151,10 @@ static void a_node_that_is_silent_loses_its_jobs_and_their_other_parts(void **st
 
 /* ---- connections ---- */
 
-static void a_connection_that_breaks_for_a_moment_changes_nothing(void **state)
+TEST(a_connection_that_breaks_for_a_moment_changes_nothing)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_break(bed, 0);
     bed_pass(bed, BED_SECOND_US - 1);
     assert_int_equal(bed_hello(bed, 0, 2, "7.1 stable"), 0);
@@ -171,11 +164,10 @@ static void a_connection_that_breaks_for_a_moment_changes_nothing(void **state)
     bed_destroy(&bed);
 }
 
-static void a_worker_that_is_away_for_a_second_is_down(void **state)
+TEST(a_worker_that_is_away_for_a_second_is_down)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_break(bed, 0);
     bed_pass(bed, BED_SECOND_US - 1);
     bed_expect(bed, "");
@@ -184,11 +176,10 @@ static void a_worker_that_is_away_for_a_second_is_down(void **state)
     bed_destroy(&bed);
 }
 
-static void a_begin_that_a_broken_connection_swallowed_is_sent_again(void **state)
+TEST(a_begin_that_a_broken_connection_swallowed_is_sent_again)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_skip(bed);
@@ -198,11 +189,10 @@ static void a_begin_that_a_broken_connection_swallowed_is_sent_again(void **stat
     bed_destroy(&bed);
 }
 
-static void a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed(void **state)
+TEST(a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_break(bed, 0);
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     bed_expect(bed,
@@ -235,11 +225,10 @@ static bed_t *with_a_job_of_a_worker_that_dies(void)
     return bed;
 }
 
-static void a_worker_that_has_the_lock_is_believed(void **state)
+TEST(a_worker_that_has_the_lock_is_believed)
 {
     bed_t *bed = with_a_job_of_a_worker_that_dies();
 
-    (void)state;
     bed_pass(bed, 1);
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     bed_expect(bed, "n0 welcome\njob 7.1 lost step 0: its worker came back without it\n"
@@ -250,11 +239,10 @@ static void a_worker_that_has_the_lock_is_believed(void **state)
 }
 
 /* Once it was taken for gone, too. */
-static void a_worker_that_has_the_lock_is_believed_later(void **state)
+TEST(a_worker_that_has_the_lock_is_believed_later)
 {
     bed_t *bed = with_a_job_of_a_worker_that_dies();
 
-    (void)state;
     bed_pass(bed, 2 * BED_SECOND_US);
     bed_skip(bed);
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
@@ -270,31 +258,28 @@ static void expect_no_belief(bed_t *bed)
     bed_destroy(&bed);
 }
 
-static void a_worker_with_another_lock_is_not_believed(void **state)
+TEST(a_worker_with_another_lock_is_not_believed)
 {
     bed_t *bed = with_a_job_of_a_worker_that_dies();
 
-    (void)state;
     bed_lock(bed, 6);
     bed_pass(bed, 1);
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     expect_no_belief(bed);
 }
 
-static void a_hello_of_before_is_not_believed(void **state)
+TEST(a_hello_of_before_is_not_believed)
 {
     bed_t *bed = with_a_job_of_a_worker_that_dies();
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0); /* as old as the last heartbeat */
     expect_no_belief(bed);
 }
 
-static void a_node_is_up_again_when_nothing_of_its_past_is_left(void **state)
+TEST(a_node_is_up_again_when_nothing_of_its_past_is_left)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_silent(bed, 0);
     bed_skip(bed);
     assert_int_equal(bed_hello(bed, 0, 2, "7.1 stable step 9"), 0);
@@ -306,11 +291,10 @@ static void a_node_is_up_again_when_nothing_of_its_past_is_left(void **state)
     bed_destroy(&bed);
 }
 
-static void an_unknown_part_is_stopped_before_a_node_is_up(void **state)
+TEST(an_unknown_part_is_stopped_before_a_node_is_up)
 {
     bed_t *bed = bed_new();
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, "7.3 running, 8.1 stopped"), 0);
     bed_expect(bed, "n0 welcome\nn0 stop 7.3 cancelled step -1 grace 0\n");
     bed_scheduler(bed, "s");
@@ -327,11 +311,10 @@ static void an_unknown_part_is_stopped_before_a_node_is_up(void **state)
     bed_destroy(&bed);
 }
 
-static void nothing_begins_beside_an_unknown_part(void **state)
+TEST(nothing_begins_beside_an_unknown_part)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_beat(bed, 0, "7.1 preparing, 9.5 running");
     bed_skip(bed);
@@ -343,11 +326,10 @@ static void nothing_begins_beside_an_unknown_part(void **state)
 }
 
 /* A master before this one may have left jobs with workers that have not come back. */
-static void nothing_begins_before_all_workers_are_there(void **state)
+TEST(nothing_begins_before_all_workers_are_there)
 {
     bed_t *bed = bed_new_expecting(2);
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     bed_scheduler(bed, "s");
     bed_skip(bed);
@@ -360,11 +342,10 @@ static void nothing_begins_before_all_workers_are_there(void **state)
     bed_destroy(&bed);
 }
 
-static void a_worker_that_never_comes_back_is_waited_for_as_long_as_its_lease(void **state)
+TEST(a_worker_that_never_comes_back_is_waited_for_as_long_as_its_lease)
 {
     bed_t *bed = bed_new_expecting(2);
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     bed_scheduler(bed, "s");
     bed_skip(bed);
@@ -376,11 +357,10 @@ static void a_worker_that_never_comes_back_is_waited_for_as_long_as_its_lease(vo
     bed_destroy(&bed);
 }
 
-static void a_job_does_not_begin_while_a_part_of_it_is_left_elsewhere(void **state)
+TEST(a_job_does_not_begin_while_a_part_of_it_is_left_elsewhere)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_beat(bed, 1, "7.4 running");
     bed_says(bed, 0, "7.1 ready");
@@ -394,11 +374,10 @@ static void a_job_does_not_begin_while_a_part_of_it_is_left_elsewhere(void **sta
     bed_destroy(&bed);
 }
 
-static void a_worker_that_knows_a_later_incarnation_gets_a_later_one(void **state)
+TEST(a_worker_that_knows_a_later_incarnation_gets_a_later_one)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_skip(bed);
     bed_says(bed, 0, "7.5 stopped"); /* of a master before this one: it takes no earlier */
@@ -410,11 +389,10 @@ static void a_worker_that_knows_a_later_incarnation_gets_a_later_one(void **stat
 
 /* ---- lost, repeated and late messages ---- */
 
-static void a_lost_run_is_sent_again_after_two_heartbeats(void **state)
+TEST(a_lost_run_is_sent_again_after_two_heartbeats)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_skip(bed);
     bed_beat(bed, 0, "");
@@ -428,11 +406,10 @@ static void a_lost_run_is_sent_again_after_two_heartbeats(void **state)
     bed_destroy(&bed);
 }
 
-static void a_lost_begin_is_sent_again_after_two_heartbeats(void **state)
+TEST(a_lost_begin_is_sent_again_after_two_heartbeats)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_skip(bed);
@@ -447,11 +424,10 @@ static void a_lost_begin_is_sent_again_after_two_heartbeats(void **state)
     bed_destroy(&bed);
 }
 
-static void a_lost_stop_is_sent_again_after_two_heartbeats(void **state)
+TEST(a_lost_stop_is_sent_again_after_two_heartbeats)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "stop 7 paused 50"), 0);
     bed_skip(bed);
     bed_beat(bed, 0, "7.1 stable");
@@ -465,11 +441,10 @@ static void a_lost_stop_is_sent_again_after_two_heartbeats(void **state)
     bed_destroy(&bed);
 }
 
-static void a_lost_update_is_sent_again_after_two_heartbeats(void **state)
+TEST(a_lost_update_is_sent_again_after_two_heartbeats)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1 from 60"), 0);
     bed_expect(bed, "n0 update 7.1 step 60\nsettled 2\n");
     bed_beat(bed, 0, "7.1 stable step 0");
@@ -483,11 +458,10 @@ static void a_lost_update_is_sent_again_after_two_heartbeats(void **state)
     bed_destroy(&bed);
 }
 
-static void a_heartbeat_makes_up_for_lost_reports(void **state)
+TEST(a_heartbeat_makes_up_for_lost_reports)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_skip(bed);
     bed_beat(bed, 0, "7.1 ready");
@@ -500,11 +474,10 @@ static void a_heartbeat_makes_up_for_lost_reports(void **state)
     bed_destroy(&bed);
 }
 
-static void what_a_heartbeat_does_not_list_any_more_is_gone(void **state)
+TEST(what_a_heartbeat_does_not_list_any_more_is_gone)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "stop 7 cancelled 0"), 0);
     bed_skip(bed);
     bed_beat(bed, 0, "");
@@ -513,22 +486,20 @@ static void what_a_heartbeat_does_not_list_any_more_is_gone(void **state)
     bed_destroy(&bed);
 }
 
-static void a_part_that_a_worker_forgot_is_tried_again(void **state)
+TEST(a_part_that_a_worker_forgot_is_tried_again)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_beat(bed, 0, "");
     bed_expect(bed, "job 7.1 lost step 0: its worker does not know it any more\n"
                     "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 0\n");
     bed_destroy(&bed);
 }
 
-static void reports_of_an_old_incarnation_are_counted_only(void **state)
+TEST(reports_of_an_old_incarnation_are_counted_only)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 2,3 from 20"), 0);
     bed_says(bed, 0, "7.1 stopped checkpoint 20");
     bed_says(bed, 1, "7.2 ready");
@@ -545,11 +516,10 @@ static void reports_of_an_old_incarnation_are_counted_only(void **state)
     bed_destroy(&bed);
 }
 
-static void states_never_go_back(void **state)
+TEST(states_never_go_back)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable step 0 rate 2");
@@ -563,11 +533,10 @@ static void states_never_go_back(void **state)
     bed_destroy(&bed);
 }
 
-static void a_part_that_begins_by_itself_is_stopped(void **state)
+TEST(a_part_that_begins_by_itself_is_stopped)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2"), 0);
     bed_skip(bed);
     bed_says(bed, 0, "7.1 running");
@@ -577,11 +546,10 @@ static void a_part_that_begins_by_itself_is_stopped(void **state)
     bed_destroy(&bed);
 }
 
-static void progress_that_cannot_be_is_not_believed(void **state)
+TEST(progress_that_cannot_be_is_not_believed)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_beat(bed, 0, "7.1 stable step 999999 checkpoint 1001");
     plan_run_heartbeat(bed_plan_run(bed));
     bed_expect(bed, "progress 7.1 at 0\n");
@@ -596,11 +564,10 @@ static void progress_that_cannot_be_is_not_believed(void **state)
 
 /* ---- restarts ---- */
 
-static void trainers_restart_when_nothing_runs_on_their_node(void **state)
+TEST(trainers_restart_when_nothing_runs_on_their_node)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1 from 10; 8 on 2; restart"), 0);
     bed_expect(bed, "n0 stop 7.1 paused step 10 grace -1\nn1 restart\n"
                     "n1 run 8.1 gpus 0 ranks 0 of 1 at a1:9000 step 0\n");
@@ -611,49 +578,12 @@ static void trainers_restart_when_nothing_runs_on_their_node(void **state)
     bed_destroy(&bed);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_begins_when_all_its_parts_are_ready),
-        cmocka_unit_test(a_gpu_is_given_away_only_after_a_confirmed_exit),
-        cmocka_unit_test(a_job_moves_only_when_it_has_stopped_everywhere),
-        cmocka_unit_test(a_job_of_a_dead_node_begins_elsewhere_after_its_lease),
-        cmocka_unit_test(a_lease_counts_from_the_last_answered_heartbeat),
-        cmocka_unit_test(a_node_that_is_silent_loses_its_jobs_and_their_other_parts),
-        cmocka_unit_test(a_connection_that_breaks_for_a_moment_changes_nothing),
-        cmocka_unit_test(a_worker_that_is_away_for_a_second_is_down),
-        cmocka_unit_test(a_begin_that_a_broken_connection_swallowed_is_sent_again),
-        cmocka_unit_test(a_worker_that_comes_back_up_at_once_without_its_part_is_not_believed),
-        cmocka_unit_test(a_worker_that_has_the_lock_is_believed),
-        cmocka_unit_test(a_worker_that_has_the_lock_is_believed_later),
-        cmocka_unit_test(a_worker_with_another_lock_is_not_believed),
-        cmocka_unit_test(a_hello_of_before_is_not_believed),
-        cmocka_unit_test(a_node_is_up_again_when_nothing_of_its_past_is_left),
-        cmocka_unit_test(an_unknown_part_is_stopped_before_a_node_is_up),
-        cmocka_unit_test(nothing_begins_beside_an_unknown_part),
-        cmocka_unit_test(nothing_begins_before_all_workers_are_there),
-        cmocka_unit_test(a_worker_that_never_comes_back_is_waited_for_as_long_as_its_lease),
-        cmocka_unit_test(a_job_does_not_begin_while_a_part_of_it_is_left_elsewhere),
-        cmocka_unit_test(a_worker_that_knows_a_later_incarnation_gets_a_later_one),
-        cmocka_unit_test(a_lost_run_is_sent_again_after_two_heartbeats),
-        cmocka_unit_test(a_lost_begin_is_sent_again_after_two_heartbeats),
-        cmocka_unit_test(a_lost_stop_is_sent_again_after_two_heartbeats),
-        cmocka_unit_test(a_lost_update_is_sent_again_after_two_heartbeats),
-        cmocka_unit_test(a_heartbeat_makes_up_for_lost_reports),
-        cmocka_unit_test(what_a_heartbeat_does_not_list_any_more_is_gone),
-        cmocka_unit_test(a_part_that_a_worker_forgot_is_tried_again),
-        cmocka_unit_test(reports_of_an_old_incarnation_are_counted_only),
-        cmocka_unit_test(states_never_go_back),
-        cmocka_unit_test(a_part_that_begins_by_itself_is_stopped),
-        cmocka_unit_test(progress_that_cannot_be_is_not_believed),
-        cmocka_unit_test(trainers_restart_when_nothing_runs_on_their_node),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

@@ -54,11 +54,10 @@ static void fails_thrice(bed_t *bed, int node, int job, int first)
 
 /* ---- GPUs ---- */
 
-static void a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays(void **state)
+TEST(a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays)
 {
     bed_t *bed = nodes_of(2, 3);
 
-    (void)state;
     bed_gpus(bed, 0, "g0 g1 g2");
     assert_int_equal(bed_plan(bed, 1, "7 on 1; 8 on 0"), 0);
     fails(bed, 0, 7, 1);
@@ -77,11 +76,10 @@ static void a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays(void
     bed_destroy(&bed);
 }
 
-static void two_bad_gpus_of_four_are_left_out_and_the_others_stay(void **state)
+TEST(two_bad_gpus_of_four_are_left_out_and_the_others_stay)
 {
     bed_t *bed = nodes_of(1, 4);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
     assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
@@ -94,11 +92,10 @@ static void two_bad_gpus_of_four_are_left_out_and_the_others_stay(void **state)
     bed_destroy(&bed);
 }
 
-static void of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_out(void **state)
+TEST(of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_out)
 {
     bed_t *bed = nodes_of(2, 4);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3"), 0);
     fails_so(bed, 0, 7, 1, "gpu 2");
     fails_so(bed, 0, 7, 2, "gpu 3"); /* heard first for once */
@@ -112,11 +109,10 @@ static void of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_ou
     bed_destroy(&bed);
 }
 
-static void a_gpu_of_no_part_is_not_believed(void **state)
+TEST(a_gpu_of_no_part_is_not_believed)
 {
     bed_t *bed = nodes_of(2, 4);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
     for (int incarnation = 1; incarnation <= 3; incarnation++)
         fails_so(bed, 0, 7, incarnation, "gpu 1023");
@@ -124,11 +120,10 @@ static void a_gpu_of_no_part_is_not_believed(void **state)
     bed_destroy(&bed);
 }
 
-static void an_exchanged_gpu_is_tried_again(void **state)
+TEST(an_exchanged_gpu_is_tried_again)
 {
     bed_t *bed = nodes_of(1, 2);
 
-    (void)state;
     bed_gpus(bed, 0, "g0 g1");
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
@@ -142,11 +137,10 @@ static void an_exchanged_gpu_is_tried_again(void **state)
     bed_destroy(&bed);
 }
 
-static void a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes(void **state)
+TEST(a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes)
 {
     bed_t *bed = nodes_of(2, 3);
 
-    (void)state;
     bed_gpus(bed, 0, "g0 g1 g2");
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
@@ -158,11 +152,10 @@ static void a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes(void
     bed_destroy(&bed);
 }
 
-static void a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_anew(void **state)
+TEST(a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_anew)
 {
     bed_t *bed = nodes_of(1, 3);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
     bed_goodbye(bed, 0);
@@ -176,11 +169,10 @@ static void a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_an
     bed_destroy(&bed);
 }
 
-static void a_job_that_is_given_up_takes_back_what_it_alone_said(void **state)
+TEST(a_job_that_is_given_up_takes_back_what_it_alone_said)
 {
     bed_t *bed = nodes_of(1, 2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
     assert_true(bed_sent(bed, "nodes up with 1 (GPU 0 is left out"));
@@ -194,11 +186,10 @@ static void a_job_that_is_given_up_takes_back_what_it_alone_said(void **state)
 }
 
 /* The job has all GPUs of the cluster, and its policy gives it no fewer. */
-static void a_job_that_finds_no_other_place_tries_again_and_is_given_up(void **state)
+TEST(a_job_that_finds_no_other_place_tries_again_and_is_given_up)
 {
     bed_t *bed = nodes_of(1, 2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
     for (int incarnation = 1; incarnation <= 3; incarnation++)
         fails_so(bed, 0, 7, incarnation, "gpu 1");
@@ -215,11 +206,10 @@ static void a_job_that_finds_no_other_place_tries_again_and_is_given_up(void **s
     bed_destroy(&bed);
 }
 
-static void a_job_that_trained_elsewhere_has_proved_the_gpu_bad(void **state)
+TEST(a_job_that_trained_elsewhere_has_proved_the_gpu_bad)
 {
     bed_t *bed = nodes_of(1, 2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails_thrice(bed, 0, 7, 1);
     assert_int_equal(bed_plan(bed, 2, "7 on 0"), 0);
@@ -233,11 +223,10 @@ static void a_job_that_trained_elsewhere_has_proved_the_gpu_bad(void **state)
 
 /* ---- nodes ---- */
 
-static void a_node_whose_last_gpu_fails_again_and_again_is_excluded(void **state)
+TEST(a_node_whose_last_gpu_fails_again_and_again_is_excluded)
 {
     bed_t *bed = nodes(2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0; 8 on 1"), 0);
     fails(bed, 0, 7, 1);
     fails(bed, 0, 7, 2);
@@ -251,11 +240,10 @@ static void a_node_whose_last_gpu_fails_again_and_again_is_excluded(void **state
     bed_destroy(&bed);
 }
 
-static void a_part_that_fails_on_other_gpus_each_time_excludes_its_node(void **state)
+TEST(a_part_that_fails_on_other_gpus_each_time_excludes_its_node)
 {
     bed_t *bed = nodes_of(2, 4);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1,2,3"), 0);
     fails_so(bed, 0, 7, 1, "gpu 2");
     fails_so(bed, 0, 7, 2, "gpu 0");
@@ -266,11 +254,10 @@ static void a_part_that_fails_on_other_gpus_each_time_excludes_its_node(void **s
     bed_destroy(&bed);
 }
 
-static void a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node(void **state)
+TEST(a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node)
 {
     bed_t *bed = nodes_of(2, 4);
 
-    (void)state;
     for (int gpu = 0; gpu < 3; gpu++) {
         assert_int_equal(bed_plan(bed, (uint64_t)gpu + 1, "7 on 0"), 0);
         assert_false(bed_sent(bed, "nodes down up"));
@@ -284,11 +271,10 @@ static void a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node(void **s
     bed_destroy(&bed);
 }
 
-static void several_jobs_accuse_a_gpu_together(void **state)
+TEST(several_jobs_accuse_a_gpu_together)
 {
     bed_t *bed = nodes(2);
 
-    (void)state;
     for (int job = 1; job <= 3; job++) {
         char plan[16];
 
@@ -300,11 +286,10 @@ static void several_jobs_accuse_a_gpu_together(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_fails_elsewhere_too_is_to_blame_itself(void **state)
+TEST(a_job_that_fails_elsewhere_too_is_to_blame_itself)
 {
     bed_t *bed = nodes(2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     for (int incarnation = 1; incarnation <= 3; incarnation++)
         fails(bed, 0, 7, incarnation);
@@ -314,11 +299,10 @@ static void a_job_that_fails_elsewhere_too_is_to_blame_itself(void **state)
     bed_destroy(&bed);
 }
 
-static void what_ends_well_clears_its_gpus(void **state)
+TEST(what_ends_well_clears_its_gpus)
 {
     bed_t *bed = nodes(2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails(bed, 0, 7, 1);
     fails(bed, 0, 7, 2);
@@ -331,11 +315,10 @@ static void what_ends_well_clears_its_gpus(void **state)
     bed_destroy(&bed);
 }
 
-static void the_last_gpu_is_never_left_out(void **state)
+TEST(the_last_gpu_is_never_left_out)
 {
     bed_t *bed = nodes(1);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     for (int incarnation = 1; incarnation <= 5; incarnation++)
         fails(bed, 0, 7, incarnation);
@@ -343,11 +326,10 @@ static void the_last_gpu_is_never_left_out(void **state)
     bed_destroy(&bed);
 }
 
-static void a_worker_that_starts_anew_is_welcome_again(void **state)
+TEST(a_worker_that_starts_anew_is_welcome_again)
 {
     bed_t *bed = nodes(2);
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     for (int incarnation = 1; incarnation <= 3; incarnation++)
         fails(bed, 0, 7, incarnation);
@@ -362,11 +344,10 @@ static void a_worker_that_starts_anew_is_welcome_again(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_fails_twice_waits_twice_as_long_each_time(void **state)
+TEST(a_job_that_fails_twice_waits_twice_as_long_each_time)
 {
     bed_t *bed = nodes(1);
 
-    (void)state;
     plan_run_back_off(bed_plan_run(bed), 1000);
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails(bed, 0, 7, 1);
@@ -382,11 +363,10 @@ static void a_job_that_fails_twice_waits_twice_as_long_each_time(void **state)
     bed_destroy(&bed);
 }
 
-static void a_plan_ends_the_wait(void **state)
+TEST(a_plan_ends_the_wait)
 {
     bed_t *bed = nodes(1);
 
-    (void)state;
     plan_run_back_off(bed_plan_run(bed), 1000);
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     fails(bed, 0, 7, 1);
@@ -399,36 +379,12 @@ static void a_plan_ends_the_wait(void **state)
     bed_destroy(&bed);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gpu_that_fails_again_and_again_is_left_out_and_its_node_stays),
-        cmocka_unit_test(two_bad_gpus_of_four_are_left_out_and_the_others_stay),
-        cmocka_unit_test(of_a_part_of_several_gpus_the_one_that_mostly_fails_first_is_left_out),
-        cmocka_unit_test(a_gpu_of_no_part_is_not_believed),
-        cmocka_unit_test(an_exchanged_gpu_is_tried_again),
-        cmocka_unit_test(a_gpu_that_is_left_out_stays_so_when_another_one_goes_and_comes),
-        cmocka_unit_test(a_gpu_that_is_left_out_is_welcome_again_with_a_worker_that_starts_anew),
-        cmocka_unit_test(a_job_that_is_given_up_takes_back_what_it_alone_said),
-        cmocka_unit_test(a_job_that_finds_no_other_place_tries_again_and_is_given_up),
-        cmocka_unit_test(a_job_that_trained_elsewhere_has_proved_the_gpu_bad),
-        cmocka_unit_test(a_node_whose_last_gpu_fails_again_and_again_is_excluded),
-        cmocka_unit_test(a_part_that_fails_on_other_gpus_each_time_excludes_its_node),
-        cmocka_unit_test(a_job_that_fails_on_a_third_gpu_of_a_node_excludes_the_node),
-        cmocka_unit_test(several_jobs_accuse_a_gpu_together),
-        cmocka_unit_test(a_job_that_fails_elsewhere_too_is_to_blame_itself),
-        cmocka_unit_test(what_ends_well_clears_its_gpus),
-        cmocka_unit_test(the_last_gpu_is_never_left_out),
-        cmocka_unit_test(a_worker_that_starts_anew_is_welcome_again),
-        cmocka_unit_test(a_job_that_fails_twice_waits_twice_as_long_each_time),
-        cmocka_unit_test(a_plan_ends_the_wait),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

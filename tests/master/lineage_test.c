@@ -15,11 +15,10 @@ static struct incarnation *start(struct lineage **all, uint64_t job)
     return lineage_add(lineage_of(all, job), &launch);
 }
 
-static void each_job_has_numbers_of_its_own(void **state)
+TEST(each_job_has_numbers_of_its_own)
 {
     struct lineage *all = NULL;
 
-    (void)state;
     assert_int_equal(start(&all, 7)->number, 1);
     assert_int_equal(start(&all, 8)->number, 1);
     assert_int_equal(start(&all, 7)->number, 2);
@@ -29,12 +28,11 @@ static void each_job_has_numbers_of_its_own(void **state)
     assert_null(all);
 }
 
-static void a_number_outlives_its_incarnation(void **state)
+TEST(a_number_outlives_its_incarnation)
 {
     struct lineage *all = NULL;
     struct incarnation *first = start(&all, 7);
 
-    (void)state;
     lineage_remove(first->lineage, first);
     incarnation_destroy(&first);
     assert_null(lineage_of(&all, 7)->oldest);
@@ -42,12 +40,11 @@ static void a_number_outlives_its_incarnation(void **state)
     lineages_destroy(&all);
 }
 
-static void a_new_one_begins_from_what_it_was_given(void **state)
+TEST(a_new_one_begins_from_what_it_was_given)
 {
     struct lineage *all = NULL;
     const struct incarnation *made = start(&all, 7);
 
-    (void)state;
     assert_int_equal(made->phase, INCARNATION_PREPARING);
     assert_int_equal(made->step, 5);
     assert_int_equal(made->checkpoint, -1);
@@ -59,11 +56,5 @@ static void a_new_one_begins_from_what_it_was_given(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_job_has_numbers_of_its_own),
-        cmocka_unit_test(a_number_outlives_its_incarnation),
-        cmocka_unit_test(a_new_one_begins_from_what_it_was_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -29,11 +29,10 @@ static void pass(bed_t *bed, int64_t us, const char *parts)
     bed_beat(bed, 0, parts);
 }
 
-static void what_is_not_stable_in_time_is_tried_again(void **state)
+TEST(what_is_not_stable_in_time_is_tried_again)
 {
     bed_t *bed = with_a_job("7 on 0");
 
-    (void)state;
     pass(bed, BED_STABLE_US - 1, "7.1 running");
     bed_expect(bed, "");
     bed_pass(bed, 1);
@@ -50,12 +49,11 @@ static void what_is_not_stable_in_time_is_tried_again(void **state)
     bed_destroy(&bed);
 }
 
-static void what_is_never_stable_is_held(void **state)
+TEST(what_is_never_stable_is_held)
 {
     bed_t *bed = with_a_job("7 on 0");
     char text[64];
 
-    (void)state;
     for (int try = 1; try <= RETRIES_MAX; try++) {
         bed_pass(bed, BED_STABLE_US);
         (void)snprintf(text, sizeof(text), "7.%d stopped", try);
@@ -72,11 +70,10 @@ static void what_is_never_stable_is_held(void **state)
     bed_destroy(&bed);
 }
 
-static void what_waits_for_its_gpus_has_all_the_time_there_is(void **state)
+TEST(what_waits_for_its_gpus_has_all_the_time_there_is)
 {
     bed_t *bed = with_a_job("7 on 0");
 
-    (void)state;
     bed_says(bed, 0, "7.1 stable rate 1");
     assert_int_equal(bed_plan(bed, 2, "8 on 0"), 0);
     bed_says(bed, 0, "8.1 ready");
@@ -86,11 +83,10 @@ static void what_waits_for_its_gpus_has_all_the_time_there_is(void **state)
     bed_destroy(&bed);
 }
 
-static void an_emulated_start_may_take_what_the_plan_says(void **state)
+TEST(an_emulated_start_may_take_what_the_plan_says)
 {
     bed_t *bed = with_a_job("7 on 0; slow"); /* two seconds */
 
-    (void)state;
     pass(bed, BED_STABLE_US + 2 * BED_SECOND_US - 1, "7.1 running");
     bed_expect(bed, "");
     bed_pass(bed, 1);
@@ -99,11 +95,10 @@ static void an_emulated_start_may_take_what_the_plan_says(void **state)
     bed_destroy(&bed);
 }
 
-static void without_a_bound_it_is_waited_for(void **state)
+TEST(without_a_bound_it_is_waited_for)
 {
     bed_t *bed = bed_new();
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     bed_scheduler(bed, "s");
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
@@ -114,21 +109,12 @@ static void without_a_bound_it_is_waited_for(void **state)
     bed_destroy(&bed);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_stable_in_time_is_tried_again),
-        cmocka_unit_test(what_is_never_stable_is_held),
-        cmocka_unit_test(what_waits_for_its_gpus_has_all_the_time_there_is),
-        cmocka_unit_test(an_emulated_start_may_take_what_the_plan_says),
-        cmocka_unit_test(without_a_bound_it_is_waited_for),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

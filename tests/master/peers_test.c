@@ -2,13 +2,12 @@
 #include "master/peers.h"
 #include "tests/support/test.h"
 
-static void workers_are_found_by_their_node(void **state)
+TEST(workers_are_found_by_their_node)
 {
     struct peers peers = {0};
     struct worker_node nodes[] = {{.number = 0}, {.number = 1}, {.number = 3000}};
     char sessions[COUNT(nodes)]; /* none is looked into */
 
-    (void)state;
     assert_null(peers_worker(&peers, &nodes[2]));
     for (size_t i = COUNT(nodes); i-- > 0;)
         peers_add_worker(&peers, &nodes[i], (link_peer_t *)(void *)&sessions[i]);
@@ -25,9 +24,5 @@ static void workers_are_found_by_their_node(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(workers_are_found_by_their_node),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -13,7 +13,7 @@ static const char *complaint(plan_check_t *check, struct msg_planned_job *jobs, 
     return plan_check(check, &plan, &error) < 0 ? error.text : "";
 }
 
-static void a_plan_that_makes_sense_is_taken_again_and_again(void **state)
+TEST(a_plan_that_makes_sense_is_taken_again_and_again)
 {
     plan_check_t *check = plan_check_new();
     int32_t first[] = {0, 1, RANKS_MAX - 1};
@@ -22,7 +22,6 @@ static void a_plan_that_makes_sense_is_taken_again_and_again(void **state)
                                      {.job = 8, .rank_count = 1, .ranks = second}};
     struct msg_planned_stop stops[] = {{.job = 9}, {.job = 10}};
 
-    (void)state;
     assert_string_equal(complaint(check, jobs, 2, stops, 2), "");
     assert_string_equal(complaint(check, jobs, 2, stops, 2), "");
     assert_string_equal(complaint(check, NULL, 0, NULL, 0), "");
@@ -31,19 +30,18 @@ static void a_plan_that_makes_sense_is_taken_again_and_again(void **state)
     plan_check_destroy(&check);
 }
 
-static void rounds_are_counted_from_one(void **state)
+TEST(rounds_are_counted_from_one)
 {
     plan_check_t *check = plan_check_new();
     const struct msg_plan plan = {0};
     struct error error;
 
-    (void)state;
     assert_int_equal(plan_check(check, &plan, &error), -1);
     assert_string_equal(error.text, "plan: rounds are counted from 1");
     plan_check_destroy(&check);
 }
 
-static void no_job_stands_there_twice(void **state)
+TEST(no_job_stands_there_twice)
 {
     plan_check_t *check = plan_check_new();
     int32_t first[] = {0};
@@ -52,14 +50,13 @@ static void no_job_stands_there_twice(void **state)
                                      {.job = 7, .rank_count = 1, .ranks = second}};
     struct msg_planned_stop stops[] = {{.job = 7}, {.job = 7}};
 
-    (void)state;
     assert_string_equal(complaint(check, jobs, 2, NULL, 0), "plan: job 7 is listed twice");
     assert_string_equal(complaint(check, jobs, 1, stops, 1), "plan: job 7 is listed twice");
     assert_string_equal(complaint(check, NULL, 0, stops, 2), "plan: job 7 is listed twice");
     plan_check_destroy(&check);
 }
 
-static void no_gpu_is_given_twice(void **state)
+TEST(no_gpu_is_given_twice)
 {
     plan_check_t *check = plan_check_new();
     int32_t first[] = {0, 3};
@@ -67,7 +64,6 @@ static void no_gpu_is_given_twice(void **state)
     struct msg_planned_job jobs[] = {{.job = 7, .rank_count = 2, .ranks = first},
                                      {.job = 8, .rank_count = 2, .ranks = second}};
 
-    (void)state;
     assert_string_equal(complaint(check, jobs, 2, NULL, 0),
                         "plan: GPU 3 is given to job 8 and to another one");
     /* A plan that was refused takes nothing from the next. */
@@ -75,7 +71,7 @@ static void no_gpu_is_given_twice(void **state)
     plan_check_destroy(&check);
 }
 
-static void the_gpus_of_a_job_rise(void **state)
+TEST(the_gpus_of_a_job_rise)
 {
     plan_check_t *check = plan_check_new();
     int32_t below[] = {-1};
@@ -86,7 +82,6 @@ static void the_gpus_of_a_job_rise(void **state)
                                      {.job = 3, .rank_count = 2, .ranks = twice},
                                      {.job = 4}};
 
-    (void)state;
     assert_string_equal(complaint(check, &jobs[0], 1, NULL, 0),
                         "plan: the GPUs of job 1 do not rise");
     assert_string_equal(complaint(check, &jobs[1], 1, NULL, 0),
@@ -99,13 +94,5 @@ static void the_gpus_of_a_job_rise(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_that_makes_sense_is_taken_again_and_again),
-        cmocka_unit_test(rounds_are_counted_from_one),
-        cmocka_unit_test(no_job_stands_there_twice),
-        cmocka_unit_test(no_gpu_is_given_twice),
-        cmocka_unit_test(the_gpus_of_a_job_rise),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -44,11 +44,10 @@ static bed_t *with_a_job(void)
 
 /* ---- plans ---- */
 
-static void a_scheduler_hears_of_the_nodes(void **state)
+TEST(a_scheduler_hears_of_the_nodes)
 {
     bed_t *bed = bed_new();
 
-    (void)state;
     bed_scheduler(bed, "s");
     bed_expect(bed, "scheduler welcome\nnodes\n");
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
@@ -60,11 +59,10 @@ static void a_scheduler_hears_of_the_nodes(void **state)
     bed_destroy(&bed);
 }
 
-static void an_unchanged_job_goes_on_untouched(void **state)
+TEST(an_unchanged_job_goes_on_untouched)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1; 8 on 2"), 0);
     bed_expect(bed, "n1 run 8.1 gpus 0 ranks 0 of 1 at a1:9000 step 0\n");
     make_stable(bed, 1, "8.1");
@@ -72,22 +70,20 @@ static void an_unchanged_job_goes_on_untouched(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_with_another_batch_size_starts_anew(void **state)
+TEST(a_job_with_another_batch_size_starts_anew)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1 batch 32 from 9"), 0);
     bed_expect(bed, "n0 stop 7.1 paused step 9 grace -1\n"
                     "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 9\n");
     bed_destroy(&bed);
 }
 
-static void a_plan_that_comes_again_changes_nothing(void **state)
+TEST(a_plan_that_comes_again_changes_nothing)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0; 8 on 1; stop 9 done 1000"), 0);
     bed_expect(bed, "job 9.0 stopped step 1000\n"
                     "n0 run 7.1 gpus 0 ranks 0 of 1 at a0:9000 step 0\n"
@@ -104,11 +100,10 @@ static void a_plan_that_comes_again_changes_nothing(void **state)
     bed_destroy(&bed);
 }
 
-static void a_plan_that_comes_again_does_not_say_that_what_stops_trains(void **state)
+TEST(a_plan_that_comes_again_does_not_say_that_what_stops_trains)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
     bed_expect(bed, "n0 stop 7.1 paused step 0 grace -1\n"
                     "n0 run 7.2 gpus 1 ranks 0 of 1 at a0:9001 step 0\n");
@@ -117,11 +112,10 @@ static void a_plan_that_comes_again_does_not_say_that_what_stops_trains(void **s
     bed_destroy(&bed);
 }
 
-static void a_plan_that_comes_late_is_ignored(void **state)
+TEST(a_plan_that_comes_late_is_ignored)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 5, "7 on 0,1"), 0);
     bed_skip(bed);
     assert_int_equal(bed_plan(bed, 4, "8 on 0,1"), 0);
@@ -130,11 +124,10 @@ static void a_plan_that_comes_late_is_ignored(void **state)
     bed_destroy(&bed);
 }
 
-static void a_plan_replaces_one_that_is_not_carried_out_yet(void **state)
+TEST(a_plan_replaces_one_that_is_not_carried_out_yet)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1"), 0);
     assert_int_equal(bed_plan(bed, 2, "7 on 1"), 0);
     bed_expect(bed, "n0 run 7.1 gpus 0,1 ranks 0,1 of 2 at a0:9000 step 0\n"
@@ -149,11 +142,10 @@ static void a_plan_replaces_one_that_is_not_carried_out_yet(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_stands_nowhere_in_a_plan_stops(void **state)
+TEST(a_job_that_stands_nowhere_in_a_plan_stops)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, ""), 0);
     bed_expect(bed, "n0 stop 7.1 paused step -1 grace -1\n");
     bed_says(bed, 0, "7.1 stopped checkpoint 12");
@@ -164,17 +156,16 @@ static void a_job_that_stands_nowhere_in_a_plan_stops(void **state)
     bed_destroy(&bed);
 }
 
-static void a_round_of_nothing_is_settled_at_once(void **state)
+TEST(a_round_of_nothing_is_settled_at_once)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, ""), 0);
     bed_expect(bed, "settled 1\n");
     bed_destroy(&bed);
 }
 
-static void a_plan_that_makes_no_sense_is_refused_as_a_whole(void **state)
+TEST(a_plan_that_makes_no_sense_is_refused_as_a_whole)
 {
     static const struct {
         const char *plan;
@@ -188,7 +179,6 @@ static void a_plan_that_makes_no_sense_is_refused_as_a_whole(void **state)
     };
     bed_t *bed = with_a_job();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(bed_plan(bed, 2, cases[i].plan), -1);
         assert_string_equal(bed_refusal(bed), cases[i].sentence);
@@ -199,11 +189,10 @@ static void a_plan_that_makes_no_sense_is_refused_as_a_whole(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_on_gpus_that_are_not_registered_is_lost(void **state)
+TEST(a_job_on_gpus_that_are_not_registered_is_lost)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, ""), 0);
     bed_skip(bed);
     assert_int_equal(bed_plan(bed, 2, "7 on 3,4 from 8; 8 on 0"), 0);
@@ -217,11 +206,10 @@ static void a_job_on_gpus_that_are_not_registered_is_lost(void **state)
 
 /* ---- ends ---- */
 
-static void a_job_that_did_all_its_iterations_is_done(void **state)
+TEST(a_job_that_did_all_its_iterations_is_done)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2; slow"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 1, "7.1 ready");
@@ -238,11 +226,10 @@ static void a_job_that_did_all_its_iterations_is_done(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done(void **state)
+TEST(a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "stop 7 paused 990"), 0);
     bed_skip(bed);
     bed_says(bed, 0, "7.1 done checkpoint 1000");
@@ -253,11 +240,10 @@ static void a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done(void **st
     bed_destroy(&bed);
 }
 
-static void a_job_that_is_done_while_it_is_to_move_is_not_moved(void **state)
+TEST(a_job_that_is_done_while_it_is_to_move_is_not_moved)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 2 from 990"), 0);
     bed_says(bed, 1, "7.2 ready");
     bed_skip(bed);
@@ -270,11 +256,10 @@ static void a_job_that_is_done_while_it_is_to_move_is_not_moved(void **state)
     bed_destroy(&bed);
 }
 
-static void a_move_without_a_checkpoint_goes_back_to_the_last_one(void **state)
+TEST(a_move_without_a_checkpoint_goes_back_to_the_last_one)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable step 0 checkpoint 0 rate 1");
@@ -289,11 +274,10 @@ static void a_move_without_a_checkpoint_goes_back_to_the_last_one(void **state)
     bed_destroy(&bed);
 }
 
-static void what_a_pause_did_not_save_is_told_with_its_cause(void **state)
+TEST(what_a_pause_did_not_save_is_told_with_its_cause)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
@@ -305,11 +289,10 @@ static void what_a_pause_did_not_save_is_told_with_its_cause(void **state)
     bed_destroy(&bed);
 }
 
-static void one_that_stops_after_its_last_checkpoint_has_lost_something(void **state)
+TEST(one_that_stops_after_its_last_checkpoint_has_lost_something)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
@@ -321,11 +304,10 @@ static void one_that_stops_after_its_last_checkpoint_has_lost_something(void **s
     bed_destroy(&bed);
 }
 
-static void one_that_saved_all_has_not(void **state)
+TEST(one_that_saved_all_has_not)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0; slow"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable step 5 checkpoint 0 rate 1");
@@ -338,11 +320,10 @@ static void one_that_saved_all_has_not(void **state)
 
 /* ---- faults ---- */
 
-static void a_failed_part_ends_the_incarnation_and_the_next_begins_from_the_checkpoint(void **state)
+TEST(a_failed_part_ends_the_incarnation_and_the_next_begins_from_the_checkpoint)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 1,2; slow"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 1, "7.1 ready");
@@ -377,12 +358,11 @@ static void fail_once(bed_t *bed, int incarnation)
     bed_says(bed, 0, text);
 }
 
-static void a_job_that_fails_too_often_is_held(void **state)
+TEST(a_job_that_fails_too_often_is_held)
 {
     bed_t *bed = two_nodes();
     char text[96];
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0"), 0);
     for (int failure = 1; failure <= RETRIES_MAX; failure++) {
         fail_once(bed, failure);
@@ -402,11 +382,10 @@ static void a_job_that_fails_too_often_is_held(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_cannot_run_at_all_is_held_at_once(void **state)
+TEST(a_job_that_cannot_run_at_all_is_held_at_once)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2"), 0);
     bed_skip(bed);
     bed_says(bed, 1, "7.1 failed noretry cause no-such-program");
@@ -417,11 +396,10 @@ static void a_job_that_cannot_run_at_all_is_held_at_once(void **state)
     bed_destroy(&bed);
 }
 
-static void the_last_part_to_fail_may_be_the_one_that_knows_that_it_is_hopeless(void **state)
+TEST(the_last_part_to_fail_may_be_the_one_that_knows_that_it_is_hopeless)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2"), 0);
     bed_says(bed, 0, "7.1 failed cause connection");
     assert_true(bed_sent(bed, "n0 run 7.2"));
@@ -433,12 +411,11 @@ static void the_last_part_to_fail_may_be_the_one_that_knows_that_it_is_hopeless(
     bed_destroy(&bed);
 }
 
-static void a_failure_of_what_is_told_to_stop_costs_no_retry(void **state)
+TEST(a_failure_of_what_is_told_to_stop_costs_no_retry)
 {
     bed_t *bed = two_nodes();
     char text[64];
 
-    (void)state;
     for (int i = 1; i <= 3 * RETRIES_MAX; i++) {
         (void)snprintf(text, sizeof(text), "7 on %d", i % 2);
         assert_int_equal(bed_plan(bed, (uint64_t)i, text), 0);
@@ -454,13 +431,12 @@ static void a_failure_of_what_is_told_to_stop_costs_no_retry(void **state)
     bed_destroy(&bed);
 }
 
-static void all_parts_that_fail_at_once_are_one_failure(void **state)
+TEST(all_parts_that_fail_at_once_are_one_failure)
 {
     bed_t *bed = two_nodes();
     const int both[] = {0, 1};
     char text[64];
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,2"), 0);
     for (int i = 1; i <= RETRIES_MAX + 1; i++) {
         (void)snprintf(text, sizeof(text), "7.%d ready", i);
@@ -474,22 +450,20 @@ static void all_parts_that_fail_at_once_are_one_failure(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_stops_by_itself_has_failed(void **state)
+TEST(a_job_that_stops_by_itself_has_failed)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_says(bed, 0, "7.1 stopped checkpoint 3");
     bed_expect(bed, "job 7.1 lost step 3: stopped\n"
                     "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 3\n");
     bed_destroy(&bed);
 }
 
-static void a_lost_job_waits_for_the_next_plan(void **state)
+TEST(a_lost_job_waits_for_the_next_plan)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1; 8 on 2"), 0);
     bed_goodbye(bed, 0);
     bed_expect(bed, "n1 run 8.1 gpus 0 ranks 0 of 1 at a1:9000 step 0\n"
@@ -505,11 +479,10 @@ static void a_lost_job_waits_for_the_next_plan(void **state)
     bed_destroy(&bed);
 }
 
-static void a_round_in_which_a_node_dies_is_settled(void **state)
+TEST(a_round_in_which_a_node_dies_is_settled)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 1,2"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_skip(bed);
@@ -519,11 +492,10 @@ static void a_round_in_which_a_node_dies_is_settled(void **state)
     bed_destroy(&bed);
 }
 
-static void a_lease_of_a_dead_node_holds_up_no_round(void **state)
+TEST(a_lease_of_a_dead_node_holds_up_no_round)
 {
     bed_t *bed = two_nodes();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 1, "7 on 0,1; 8 on 2"), 0);
     bed_says(bed, 0, "7.1 ready");
     bed_says(bed, 0, "7.1 stable");
@@ -547,11 +519,10 @@ static void a_lease_of_a_dead_node_holds_up_no_round(void **state)
 
 /* ---- schedulers ---- */
 
-static void jobs_run_on_without_a_scheduler(void **state)
+TEST(jobs_run_on_without_a_scheduler)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_scheduler_gone(bed, false);
     for (int i = 0; i < 100; i++) {
         bed_pass(bed, BED_HEARTBEAT_US);
@@ -568,11 +539,10 @@ static void jobs_run_on_without_a_scheduler(void **state)
     bed_destroy(&bed);
 }
 
-static void a_goodbye_stops_every_job(void **state)
+TEST(a_goodbye_stops_every_job)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     bed_scheduler_gone(bed, true);
     bed_expect(bed, "n0 stop 7.1 paused step -1 grace -1\n");
     bed_scheduler(bed, "s");
@@ -586,11 +556,10 @@ static void a_goodbye_stops_every_job(void **state)
     bed_destroy(&bed);
 }
 
-static void a_master_that_ends_stops_every_job_and_starts_none(void **state)
+TEST(a_master_that_ends_stops_every_job_and_starts_none)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1; 8 on 2"), 0);
     bed_skip(bed);
     plan_run_end(bed_plan_run(bed), bed_now_us(bed));
@@ -602,7 +571,7 @@ static void a_master_that_ends_stops_every_job_and_starts_none(void **state)
     bed_destroy(&bed);
 }
 
-static void another_scheduler_starts_from_nothing(void **state)
+TEST(another_scheduler_starts_from_nothing)
 {
     static const struct {
         const char *name;
@@ -614,7 +583,6 @@ static void another_scheduler_starts_from_nothing(void **state)
         {"s", 5, "7 on 0"},   /* the round is the same, and the plan is not */
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         bed_t *bed = with_a_job();
 
@@ -630,11 +598,10 @@ static void another_scheduler_starts_from_nothing(void **state)
     }
 }
 
-static void the_scheduler_hears_how_far_jobs_are(void **state)
+TEST(the_scheduler_hears_how_far_jobs_are)
 {
     bed_t *bed = with_a_job();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0,1 from 20; 8 on 2; slow"), 0);
     bed_says(bed, 0, "7.1 stopped checkpoint 20");
     bed_says(bed, 0, "7.2 ready");
@@ -665,31 +632,28 @@ static bed_t *with_a_program(void)
     return bed;
 }
 
-static void a_changed_plan_keeps_the_program(void **state)
+TEST(a_changed_plan_keeps_the_program)
 {
     bed_t *bed = with_a_program();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "7 on 0 from 9; 8 on 2"), 0);
     assert_true(bed_sent(bed, "n0 run 7.2 gpus 0 ranks 0 of 1 at a0:9001 step 9 program x"));
     bed_destroy(&bed);
 }
 
-static void a_job_that_is_tried_again_keeps_it_too(void **state)
+TEST(a_job_that_is_tried_again_keeps_it_too)
 {
     bed_t *bed = with_a_program();
 
-    (void)state;
     bed_says(bed, 0, "7.1 failed checkpoint 4");
     assert_true(bed_sent(bed, "n0 run 7.2 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 4 program x"));
     bed_destroy(&bed);
 }
 
-static void a_job_that_was_paused_goes_on_with_it(void **state)
+TEST(a_job_that_was_paused_goes_on_with_it)
 {
     bed_t *bed = with_a_program();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "8 on 2; stop 7 paused 5"), 0);
     bed_says(bed, 0, "7.1 stopped");
     bed_skip(bed);
@@ -698,11 +662,10 @@ static void a_job_that_was_paused_goes_on_with_it(void **state)
     bed_destroy(&bed);
 }
 
-static void the_program_goes_with_its_job(void **state)
+TEST(the_program_goes_with_its_job)
 {
     bed_t *bed = with_a_program();
 
-    (void)state;
     assert_int_equal(bed_plan(bed, 2, "8 on 2; stop 7 cancelled 5"), 0);
     bed_says(bed, 0, "7.1 stopped");
     bed_skip(bed);
@@ -711,11 +674,10 @@ static void the_program_goes_with_its_job(void **state)
     bed_destroy(&bed);
 }
 
-static void another_scheduler_says_its_own(void **state)
+TEST(another_scheduler_says_its_own)
 {
     bed_t *bed = with_a_program();
 
-    (void)state;
     bed_scheduler_gone(bed, false);
     bed_scheduler(bed, "t");
     bed_program(bed, 9, "y");
@@ -726,55 +688,12 @@ static void another_scheduler_says_its_own(void **state)
     bed_destroy(&bed);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_pause_did_not_save_is_told_with_its_cause),
-        cmocka_unit_test(one_that_stops_after_its_last_checkpoint_has_lost_something),
-        cmocka_unit_test(one_that_saved_all_has_not),
-        cmocka_unit_test(a_changed_plan_keeps_the_program),
-        cmocka_unit_test(a_job_that_is_tried_again_keeps_it_too),
-        cmocka_unit_test(a_job_that_was_paused_goes_on_with_it),
-        cmocka_unit_test(the_program_goes_with_its_job),
-        cmocka_unit_test(another_scheduler_says_its_own),
-        cmocka_unit_test(a_scheduler_hears_of_the_nodes),
-        cmocka_unit_test(an_unchanged_job_goes_on_untouched),
-        cmocka_unit_test(a_job_with_another_batch_size_starts_anew),
-        cmocka_unit_test(a_plan_that_comes_again_changes_nothing),
-        cmocka_unit_test(a_plan_that_comes_again_does_not_say_that_what_stops_trains),
-        cmocka_unit_test(a_plan_that_comes_late_is_ignored),
-        cmocka_unit_test(a_plan_replaces_one_that_is_not_carried_out_yet),
-        cmocka_unit_test(a_job_that_stands_nowhere_in_a_plan_stops),
-        cmocka_unit_test(a_round_of_nothing_is_settled_at_once),
-        cmocka_unit_test(a_plan_that_makes_no_sense_is_refused_as_a_whole),
-        cmocka_unit_test(a_job_on_gpus_that_are_not_registered_is_lost),
-        cmocka_unit_test(a_job_that_did_all_its_iterations_is_done),
-        cmocka_unit_test(a_job_that_ends_before_it_hears_that_it_is_to_stop_is_done),
-        cmocka_unit_test(a_job_that_is_done_while_it_is_to_move_is_not_moved),
-        cmocka_unit_test(a_move_without_a_checkpoint_goes_back_to_the_last_one),
-        cmocka_unit_test(
-            a_failed_part_ends_the_incarnation_and_the_next_begins_from_the_checkpoint),
-        cmocka_unit_test(a_job_that_fails_too_often_is_held),
-        cmocka_unit_test(a_job_that_cannot_run_at_all_is_held_at_once),
-        cmocka_unit_test(the_last_part_to_fail_may_be_the_one_that_knows_that_it_is_hopeless),
-        cmocka_unit_test(a_failure_of_what_is_told_to_stop_costs_no_retry),
-        cmocka_unit_test(all_parts_that_fail_at_once_are_one_failure),
-        cmocka_unit_test(a_job_that_stops_by_itself_has_failed),
-        cmocka_unit_test(a_lost_job_waits_for_the_next_plan),
-        cmocka_unit_test(a_round_in_which_a_node_dies_is_settled),
-        cmocka_unit_test(a_lease_of_a_dead_node_holds_up_no_round),
-        cmocka_unit_test(jobs_run_on_without_a_scheduler),
-        cmocka_unit_test(a_goodbye_stops_every_job),
-        cmocka_unit_test(a_master_that_ends_stops_every_job_and_starts_none),
-        cmocka_unit_test(another_scheduler_starts_from_nothing),
-        cmocka_unit_test(the_scheduler_hears_how_far_jobs_are),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

@@ -14,12 +14,11 @@ static const struct msg_planned_job planned = {.job = 7,
                                                .ranks = ranks};
 static const struct msg_plan plan = {.round = 1, .fast_forward = true};
 
-static void a_job_is_found_until_it_is_dropped(void **state)
+TEST(a_job_is_found_until_it_is_dropped)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
 
-    (void)state;
     assert_ptr_equal(planned_jobs_find(&table, 7), job);
     assert_null(planned_jobs_find(&table, 8));
     planned_jobs_drop(&table, job);
@@ -27,13 +26,12 @@ static void a_job_is_found_until_it_is_dropped(void **state)
     planned_jobs_clear(&table);
 }
 
-static void an_orphans_number_is_free_again(void **state)
+TEST(an_orphans_number_is_free_again)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
     struct planned_job *other;
 
-    (void)state;
     job->planned = true;
     planned_jobs_settle(&table, job);
     assert_int_equal(table.unsettled, 1);
@@ -51,13 +49,12 @@ static void an_orphans_number_is_free_again(void **state)
     assert_null(table.all);
 }
 
-static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
+TEST(a_planned_job_is_settled_when_it_alone_is_stable)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
     struct incarnation incarnation = {.phase = INCARNATION_BEGUN};
 
-    (void)state;
     job->planned = true;
     job->current = &incarnation;
     job->alive = 2;
@@ -73,14 +70,13 @@ static void a_planned_job_is_settled_when_it_alone_is_stable(void **state)
     planned_jobs_clear(&table);
 }
 
-static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **state)
+TEST(a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it)
 {
     struct planned_jobs table = {0};
     struct planned_job *held = planned_jobs_add(&table, 7);
     struct planned_job *lost = planned_jobs_add(&table, 8);
     struct planned_job *dropped = planned_jobs_add(&table, 9);
 
-    (void)state;
     held->planned = held->held = true;
     lost->planned = lost->lost = true;
     held->alive = lost->alive = dropped->alive = 1;
@@ -97,12 +93,11 @@ static void a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it(void **s
     planned_jobs_clear(&table);
 }
 
-static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
+TEST(a_checkpoint_to_go_on_from_is_worth_keeping)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
 
-    (void)state;
     assert_false(job_is_worth_keeping(job));
     job->checkpoint = 12;
     assert_true(job_is_worth_keeping(job));
@@ -117,12 +112,11 @@ static void a_checkpoint_to_go_on_from_is_worth_keeping(void **state)
     planned_jobs_clear(&table);
 }
 
-static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
+TEST(a_job_goes_on_from_its_checkpoint_or_its_plan)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
 
-    (void)state;
     job_take_plan(job, &plan, &planned);
     assert_int_equal(job_step(job), 5);
     job->checkpoint = 0;
@@ -130,7 +124,7 @@ static void a_job_goes_on_from_its_checkpoint_or_its_plan(void **state)
     planned_jobs_clear(&table);
 }
 
-static void the_same_work_is_that_on_the_same_gpus(void **state)
+TEST(the_same_work_is_that_on_the_same_gpus)
 {
     struct planned_jobs table = {0};
     struct planned_job *job = planned_jobs_add(&table, 7);
@@ -138,7 +132,6 @@ static void the_same_work_is_that_on_the_same_gpus(void **state)
     struct msg_planned_job changed = planned;
     struct msg_plan slow = plan;
 
-    (void)state;
     assert_false(job_is_same(job, &plan, &planned));
     job_take_plan(job, &plan, &planned);
     changed.step = 50; /* how far it is does not count */
@@ -155,15 +148,5 @@ static void the_same_work_is_that_on_the_same_gpus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_is_found_until_it_is_dropped),
-        cmocka_unit_test(an_orphans_number_is_free_again),
-        cmocka_unit_test(a_planned_job_is_settled_when_it_alone_is_stable),
-        cmocka_unit_test(a_job_that_cannot_run_is_settled_when_nothing_is_left_of_it),
-        cmocka_unit_test(a_checkpoint_to_go_on_from_is_worth_keeping),
-        cmocka_unit_test(a_job_goes_on_from_its_checkpoint_or_its_plan),
-        cmocka_unit_test(the_same_work_is_that_on_the_same_gpus),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -39,26 +39,24 @@ static struct world_counts run(struct world_setting setting, long times)
     return sum;
 }
 
-static void plans_are_carried_out_in_a_world_without_trouble(void **state)
+TEST(plans_are_carried_out_in_a_world_without_trouble)
 {
     const struct world_counts counts = run((struct world_setting){.trouble_s = 120}, 20);
 
-    (void)state;
     assert_true(counts.begun > 100);
     assert_true(counts.settled > 20);
     assert_int_equal(counts.leases_over, 0);
 }
 
-static void messages_that_get_lost_or_come_twice_or_late_do_no_harm(void **state)
+TEST(messages_that_get_lost_or_come_twice_or_late_do_no_harm)
 {
     const struct world_counts counts = run(
         (struct world_setting){.loss = 0.2, .repeat = 0.3, .delay_s = 0.05, .trouble_s = 60}, 100);
 
-    (void)state;
     assert_true(counts.begun > 100);
 }
 
-static void workers_that_die_or_are_cut_off_never_share_a_gpu(void **state)
+TEST(workers_that_die_or_are_cut_off_never_share_a_gpu)
 {
     const struct world_counts counts = run((struct world_setting){.loss = 0.02,
                                                                   .repeat = 0.05,
@@ -71,13 +69,12 @@ static void workers_that_die_or_are_cut_off_never_share_a_gpu(void **state)
                                                                   .trouble_s = 90},
                                            200);
 
-    (void)state;
     assert_true(counts.leases_over > 100);
     assert_true(counts.crashes > 100);
     assert_true(counts.done > 0);
 }
 
-static void a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over(void **state)
+TEST(a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over)
 {
     const struct world_counts counts = run((struct world_setting){.loss = 0.02,
                                                                   .delay_s = 0.01,
@@ -88,13 +85,12 @@ static void a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over(
                                                                   .trouble_s = 90},
                                            200);
 
-    (void)state;
     assert_true(counts.masters > 100);
     assert_true(counts.adopted > 100);
 }
 
 /* Workloads that began before the trouble is over have to be found out. */
-static void workloads_that_are_never_stable_are_not_waited_for(void **state)
+TEST(workloads_that_are_never_stable_are_not_waited_for)
 {
     const struct world_counts counts = run((struct world_setting){.loss = 0.02,
                                                                   .delay_s = 0.01,
@@ -104,37 +100,25 @@ static void workloads_that_are_never_stable_are_not_waited_for(void **state)
                                                                   .trouble_s = 120},
                                            50);
 
-    (void)state;
     assert_true(counts.begun > 100);
     assert_true(counts.settled > 20);
 }
 
-static void jobs_that_fail_again_and_again_are_held(void **state)
+TEST(jobs_that_fail_again_and_again_are_held)
 {
     const struct world_counts counts =
         run((struct world_setting){.failure_s = 2, .trouble_s = 120}, 20);
 
-    (void)state;
     assert_true(counts.held > 0);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     (void)test_seed();
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_are_carried_out_in_a_world_without_trouble),
-        cmocka_unit_test(messages_that_get_lost_or_come_twice_or_late_do_no_harm),
-        cmocka_unit_test(workers_that_die_or_are_cut_off_never_share_a_gpu),
-        cmocka_unit_test(a_master_that_is_killed_leaves_nothing_that_the_next_one_trips_over),
-        cmocka_unit_test(workloads_that_are_never_stable_are_not_waited_for),
-        cmocka_unit_test(jobs_that_fail_again_and_again_are_held),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

@@ -17,11 +17,10 @@ static bed_t *one_is_missing(const char *parts, const char *plan)
     return bed;
 }
 
-static void a_job_goes_on_as_planned(void **state)
+TEST(a_job_goes_on_as_planned)
 {
     bed_t *bed = one_is_missing("7.3 stable step 40 checkpoint 20 rate 2.5 of 2", "7 on 0,1,2,3");
 
-    (void)state;
     assert_int_equal(bed_return(bed, 1, 2, "7.3 stable rate 2.5 of 2"), 1);
     bed_expect(bed, "n1 welcome\nnodes up up\n");
     bed_pass(bed, 1);
@@ -39,11 +38,10 @@ static void a_job_goes_on_as_planned(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_is_planned_elsewhere_moves_with_its_checkpoint(void **state)
+TEST(a_job_that_is_planned_elsewhere_moves_with_its_checkpoint)
 {
     bed_t *bed = one_is_missing("7.3 stable step 40 checkpoint 20", "7 on 2,3");
 
-    (void)state;
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_skip(bed);
     bed_pass(bed, 1);
@@ -56,11 +54,10 @@ static void a_job_that_is_planned_elsewhere_moves_with_its_checkpoint(void **sta
     bed_destroy(&bed);
 }
 
-static void what_no_plan_wants_runs_until_one_comes(void **state)
+TEST(what_no_plan_wants_runs_until_one_comes)
 {
     bed_t *bed = bed_new();
 
-    (void)state;
     assert_int_equal(bed_return(bed, 0, 2, "7.3 stable step 40"), 0);
     bed_pass(bed, 3 * BED_FENCE_US);
     bed_beat(bed, 0, "7.3 stable step 90");
@@ -75,12 +72,11 @@ static void what_no_plan_wants_runs_until_one_comes(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_of_which_a_part_is_missing_starts_from_its_checkpoint(void **state)
+TEST(a_job_of_which_a_part_is_missing_starts_from_its_checkpoint)
 {
     bed_t *bed =
         one_is_missing("7.3 stable step 40 checkpoint 20 of 2, 8.1 done", "7 on 0,1 from 40; slow");
 
-    (void)state;
     bed_beat(bed, 0, "7.3 stable step 40 checkpoint 20");
     bed_pass(bed, BED_FENCE_US);
     bed_expect(bed, "n0 run 7.4 gpus 0,1 ranks 0,1 of 2 at a0:9001 step 20\n"
@@ -89,11 +85,10 @@ static void a_job_of_which_a_part_is_missing_starts_from_its_checkpoint(void **s
     bed_destroy(&bed);
 }
 
-static void a_checkpoint_that_is_not_known_is_not_made_up(void **state)
+TEST(a_checkpoint_that_is_not_known_is_not_made_up)
 {
     bed_t *bed = one_is_missing("", "7 on 0,1 from 40; slow");
 
-    (void)state;
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_skip(bed);
     bed_pass(bed, 1);
@@ -101,11 +96,10 @@ static void a_checkpoint_that_is_not_known_is_not_made_up(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_that_was_done_meanwhile_is_done(void **state)
+TEST(a_job_that_was_done_meanwhile_is_done)
 {
     bed_t *bed = one_is_missing("7.3 done checkpoint 1000", "7 on 0,1");
 
-    (void)state;
     bed_beat(bed, 0, ""); /* it knows that the master knows */
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_skip(bed);
@@ -114,11 +108,10 @@ static void a_job_that_was_done_meanwhile_is_done(void **state)
     bed_destroy(&bed);
 }
 
-static void two_that_claim_a_gpu_do_not_both_go_on(void **state)
+TEST(two_that_claim_a_gpu_do_not_both_go_on)
 {
     bed_t *bed = one_is_missing("7.3 stable, 8.2 stable", "7 on 0,1");
 
-    (void)state;
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_skip(bed);
     bed_pass(bed, 1);
@@ -127,11 +120,10 @@ static void two_that_claim_a_gpu_do_not_both_go_on(void **state)
     bed_destroy(&bed);
 }
 
-static void a_job_whose_end_is_heard_after_its_lease_is_done(void **state)
+TEST(a_job_whose_end_is_heard_after_its_lease_is_done)
 {
     bed_t *bed = bed_new();
 
-    (void)state;
     assert_int_equal(bed_hello(bed, 0, 2, ""), 0);
     assert_int_equal(bed_hello(bed, 1, 2, ""), 1);
     bed_scheduler(bed, "s");
@@ -166,11 +158,10 @@ static bed_t *with_a_job_on_both(void)
     return bed;
 }
 
-static void a_job_ended_when_the_last_of_its_parts_did(void **state)
+TEST(a_job_ended_when_the_last_of_its_parts_did)
 {
     bed_t *bed = with_a_job_on_both();
 
-    (void)state;
     bed_says(bed, 1, "7.1 done before 40");
     bed_pass(bed, 5 * BED_SECOND_US);
     bed_says(bed, 0, "7.1 done step 1000 before 60");
@@ -182,12 +173,11 @@ static void a_job_ended_when_the_last_of_its_parts_did(void **state)
     bed_destroy(&bed);
 }
 
-static void an_end_is_dated_by_the_clock_of_its_worker(void **state)
+TEST(an_end_is_dated_by_the_clock_of_its_worker)
 {
     static const int64_t ahead_us[] = {-999 * BED_SECOND_US, -5000 * BED_SECOND_US,
                                        3600 * BED_SECOND_US, INT64_C(1) << 59};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ahead_us) / sizeof(*ahead_us); i++) {
         bed_t *bed = bed_new();
 
@@ -206,14 +196,13 @@ static void an_end_is_dated_by_the_clock_of_its_worker(void **state)
     }
 }
 
-static void no_end_is_before_the_beginning_or_to_come(void **state)
+TEST(no_end_is_before_the_beginning_or_to_come)
 {
     static const char *const says[] = {"7.1 done step 1000 before 5000",
                                        "7.1 done step 1000 before -5000", "7.1 done step 1000"};
     static const char *const told[] = {"job 7.1 done step 1000 ended 100 s before\n",
                                        "job 7.1 done step 1000\n", "job 7.1 done step 1000\n"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         bed_t *bed = with_a_job_on_both();
 
@@ -231,9 +220,8 @@ static void no_end_is_before_the_beginning_or_to_come(void **state)
 
 /* A worker in the place of one that was killed tells the end, on another machine or after a start
  * of its own: its clock is another. */
-static void an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one(void **state)
+TEST(an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one)
 {
-    (void)state;
     for (int after_lease = 0; after_lease < 2; after_lease++) {
         bed_t *bed = bed_new();
 
@@ -254,40 +242,22 @@ static void an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one(v
     }
 }
 
-static void a_master_that_is_new_knows_when_a_job_ended(void **state)
+TEST(a_master_that_is_new_knows_when_a_job_ended)
 {
     bed_t *bed = one_is_missing("7.3 done step 1000 before 2000", "7 on 0,1");
 
-    (void)state;
     assert_int_equal(bed_return(bed, 1, 2, ""), 1);
     bed_pass(bed, 1);
     assert_true(bed_sent(bed, "job 7.3 done step 1000 ended 2000 s before"));
     bed_destroy(&bed);
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_goes_on_as_planned),
-        cmocka_unit_test(a_job_that_is_planned_elsewhere_moves_with_its_checkpoint),
-        cmocka_unit_test(what_no_plan_wants_runs_until_one_comes),
-        cmocka_unit_test(a_job_of_which_a_part_is_missing_starts_from_its_checkpoint),
-        cmocka_unit_test(a_checkpoint_that_is_not_known_is_not_made_up),
-        cmocka_unit_test(a_job_that_was_done_meanwhile_is_done),
-        cmocka_unit_test(two_that_claim_a_gpu_do_not_both_go_on),
-        cmocka_unit_test(a_job_whose_end_is_heard_after_its_lease_is_done),
-        cmocka_unit_test(a_job_ended_when_the_last_of_its_parts_did),
-        cmocka_unit_test(an_end_is_dated_by_the_clock_of_its_worker),
-        cmocka_unit_test(no_end_is_before_the_beginning_or_to_come),
-        cmocka_unit_test(an_end_that_another_worker_tells_is_dated_by_the_clock_of_that_one),
-        cmocka_unit_test(a_master_that_is_new_knows_when_a_job_ended),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

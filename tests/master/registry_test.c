@@ -23,12 +23,11 @@ static struct worker_node *admit(registry_t *registry, const char *name, int gpu
     return registry_admit(registry, name, &hello, error);
 }
 
-static void nodes_and_gpus_are_numbered_in_the_order_of_hellos(void **state)
+TEST(nodes_and_gpus_are_numbered_in_the_order_of_hellos)
 {
     registry_t *registry = registry_new();
     struct error error;
 
-    (void)state;
     assert_int_equal(admit(registry, "b", 8, 9000, &error)->number, 0);
     assert_int_equal(admit(registry, "a", 1, 9000, &error)->first_rank, 8);
     assert_int_equal(admit(registry, "c", 4, 9000, &error)->first_rank, 9);
@@ -40,13 +39,12 @@ static void nodes_and_gpus_are_numbered_in_the_order_of_hellos(void **state)
     registry_destroy(&registry);
 }
 
-static void a_worker_that_comes_back_has_its_number(void **state)
+TEST(a_worker_that_comes_back_has_its_number)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *node = admit(registry, "a", 2, 9000, &error);
 
-    (void)state;
     (void)admit(registry, "b", 2, 9000, &error);
     assert_ptr_equal(admit(registry, "a", 2, 9100, &error), node);
     assert_int_equal(node->port, 9100);
@@ -54,19 +52,18 @@ static void a_worker_that_comes_back_has_its_number(void **state)
     registry_destroy(&registry);
 }
 
-static void a_second_worker_of_a_name_is_refused(void **state)
+TEST(a_second_worker_of_a_name_is_refused)
 {
     registry_t *registry = registry_new();
     struct error error;
 
-    (void)state;
     admit(registry, "a", 2, 9000, &error)->state = WORKER_UP;
     assert_null(admit(registry, "a", 2, 9000, &error));
     assert_string_equal(error.text, "there is a worker \"a\" already");
     registry_destroy(&registry);
 }
 
-static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **state)
+TEST(a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is)
 {
     struct msg_gpu other = {"other", 40960, false};
     const struct msg_worker_hello hello = {
@@ -75,7 +72,6 @@ static void a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is(void **st
     struct error error;
     struct worker_node *node = admit(registry, "a", 2, 9000, &error);
 
-    (void)state;
     (void)admit(registry, "b", 2, 9000, &error);
     assert_ptr_equal(registry_admit(registry, "a", &hello, &error), node);
     assert_int_equal(node->gpus, 1);
@@ -98,13 +94,12 @@ static struct worker_node *admit_with(registry_t *registry, const char *const uu
     return registry_admit(registry, "a", &hello, &error);
 }
 
-static void gpus_that_differ_are_named(void **state)
+TEST(gpus_that_differ_are_named)
 {
     registry_t *registry = registry_new();
     const struct worker_node *node =
         admit_with(registry, (const char *const[]){"GPU-a", "GPU-b", "GPU-c"}, 3);
 
-    (void)state;
     assert_string_equal(node->differs, "");
     (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-c"}, 2);
     assert_string_equal(node->differs, "it has 2 GPUs instead of 3, without GPU-b");
@@ -121,13 +116,12 @@ static void gpus_that_differ_are_named(void **state)
     registry_destroy(&registry);
 }
 
-static void a_worker_without_gpus_gets_ranks_when_it_has_some(void **state)
+TEST(a_worker_without_gpus_gets_ranks_when_it_has_some)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *node = admit_with(registry, NULL, 0);
 
-    (void)state;
     (void)admit(registry, "b", 2, 9000, &error);
     assert_int_equal(node->gpus, 0);
     (void)admit_with(registry, (const char *const[]){"GPU-a", "GPU-b"}, 2);
@@ -137,14 +131,13 @@ static void a_worker_without_gpus_gets_ranks_when_it_has_some(void **state)
     registry_destroy(&registry);
 }
 
-static void a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left(void **state)
+TEST(a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *node = admit(registry, "a", 2, 9000, &error);
     struct remote_part *left = (struct remote_part *)&error;
 
-    (void)state;
     (void)admit(registry, "b", 2, 9000, &error);
     node->parts = left;
     (void)admit(registry, "a", 3, 9000, &error);
@@ -182,11 +175,10 @@ static struct worker_node *claim(registry_t *registry, const char *name, int gpu
     return registry_admit(registry, name, &hello, &error);
 }
 
-static void nodes_that_were_numbered_keep_their_places(void **state)
+TEST(nodes_that_were_numbered_keep_their_places)
 {
     registry_t *registry = registry_new();
 
-    (void)state;
     assert_int_equal(claim(registry, "c", 4, 2, 8)->number, 2);
     assert_true(registry_has_gaps(registry));
     assert_int_equal(claim(registry, "a", 4, 0, 0)->first_rank, 0);
@@ -199,13 +191,12 @@ static void nodes_that_were_numbered_keep_their_places(void **state)
     registry_destroy(&registry);
 }
 
-static void a_new_node_makes_way_for_one_that_had_its_place(void **state)
+TEST(a_new_node_makes_way_for_one_that_had_its_place)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *fresh = admit(registry, "new", 4, 9000, &error);
 
-    (void)state;
     assert_int_equal(claim(registry, "b", 4, 1, 4)->number, 1);
     assert_int_equal(claim(registry, "a", 4, 0, 0)->number, 0);
     assert_true(fresh->moved);
@@ -219,13 +210,12 @@ static void a_new_node_makes_way_for_one_that_had_its_place(void **state)
     registry_destroy(&registry);
 }
 
-static void a_new_node_takes_the_place_that_is_left(void **state)
+TEST(a_new_node_takes_the_place_that_is_left)
 {
     registry_t *registry = registry_new();
     struct error error;
     const struct worker_node *fresh;
 
-    (void)state;
     (void)claim(registry, "a", 4, 0, 0);
     (void)claim(registry, "c", 4, 2, 8);
     fresh = admit(registry, "new", 4, 9000, &error);
@@ -234,11 +224,10 @@ static void a_new_node_takes_the_place_that_is_left(void **state)
     registry_destroy(&registry);
 }
 
-static void a_place_that_cannot_be_is_not_given(void **state)
+TEST(a_place_that_cannot_be_is_not_given)
 {
     registry_t *registry = registry_new();
 
-    (void)state;
     assert_int_equal(claim(registry, "a", 4, 0, RANKS_MAX - 1)->first_rank, 0);
     assert_int_equal(claim(registry, "b", 4, NODES_MAX - 1, RANKS_MAX - 4)->number, NODES_MAX - 1);
     assert_int_equal(claim(registry, "c", 4, 7, 100)->number, 1);
@@ -268,13 +257,12 @@ static registry_t *full_registry(void)
     return registry;
 }
 
-static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(void **state)
+TEST(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other)
 {
     registry_t *registry = full_registry();
     struct error error;
     struct worker_node *node;
 
-    (void)state;
     assert_null(admit(registry, "real", 8, 9000, &error));
     assert_string_equal(error.text,
                         "no room for worker \"real\": there are 64 nodes and 65536 GPUs");
@@ -296,14 +284,13 @@ static void a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other(v
     registry_destroy(&registry);
 }
 
-static void a_hello_that_makes_no_sense_is_refused(void **state)
+TEST(a_hello_that_makes_no_sense_is_refused)
 {
     const struct msg_worker_hello many = {
         .address = "127.0.0.1", .port = 1, .kind = "nvml", .gpu_count = NODE_GPUS_MAX + 1};
     registry_t *registry = registry_new();
     struct error error;
 
-    (void)state;
     assert_null(registry_admit(registry, "a", &many, &error));
     assert_string_equal(error.text, "worker \"a\" has 1025 GPUs, expected 0 to 1024");
     assert_null(admit(registry, "a", 1, 0, &error));
@@ -312,14 +299,13 @@ static void a_hello_that_makes_no_sense_is_refused(void **state)
     registry_destroy(&registry);
 }
 
-static void ports_are_used_in_turns(void **state)
+TEST(ports_are_used_in_turns)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *many = admit(registry, "a", 1, 9000, &error);
     struct worker_node *few = admit(registry, "b", 1, 65534, &error);
 
-    (void)state;
     for (int i = 0; i < 2500; i++)
         assert_int_equal(node_next_port(many), 9000 + i % 1000);
     for (int i = 0; i < 5; i++)
@@ -355,13 +341,12 @@ static void change(struct worker_node *node, const char *letters)
     assert_false(node_change_gpus(node, gpus, count));
 }
 
-static void gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps(void **state)
+TEST(gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *node;
 
-    (void)state;
     (void)admit(registry, "a", 2, 9000, &error);
     node = admit(registry, "b", 5, 9000, &error);
     assert_string_equal(ranks_of(node), "01234");
@@ -380,13 +365,12 @@ static void gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps(void **s
     registry_destroy(&registry);
 }
 
-static void a_gpu_beyond_the_ranks_of_a_node_waits_for_room(void **state)
+TEST(a_gpu_beyond_the_ranks_of_a_node_waits_for_room)
 {
     registry_t *registry = registry_new();
     struct error error;
     struct worker_node *node = admit(registry, "a", 2, 9000, &error);
 
-    (void)state;
     (void)admit(registry, "b", 1, 9000, &error);
     change(node, "gttt");
     assert_string_equal(ranks_of(node), "1");
@@ -399,24 +383,5 @@ static void a_gpu_beyond_the_ranks_of_a_node_waits_for_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_and_gpus_are_numbered_in_the_order_of_hellos),
-        cmocka_unit_test(a_worker_that_comes_back_has_its_number),
-        cmocka_unit_test(a_second_worker_of_a_name_is_refused),
-        cmocka_unit_test(gpus_that_differ_are_named),
-        cmocka_unit_test(a_worker_without_gpus_gets_ranks_when_it_has_some),
-        cmocka_unit_test(a_worker_that_comes_back_with_other_gpus_is_taken_as_it_is),
-        cmocka_unit_test(a_worker_with_more_gpus_than_ranks_gets_others_when_nothing_of_it_is_left),
-        cmocka_unit_test(nodes_that_were_numbered_keep_their_places),
-        cmocka_unit_test(a_new_node_makes_way_for_one_that_had_its_place),
-        cmocka_unit_test(a_new_node_takes_the_place_that_is_left),
-        cmocka_unit_test(a_place_that_cannot_be_is_not_given),
-        cmocka_unit_test(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other),
-        cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
-        cmocka_unit_test(ports_are_used_in_turns),
-        cmocka_unit_test(gpus_that_go_on_keep_their_ranks_and_the_last_fill_the_gaps),
-        cmocka_unit_test(a_gpu_beyond_the_ranks_of_a_node_waits_for_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -178,12 +178,11 @@ static void await_type(struct scene *scene, const struct peer *peer, int type)
 
 /* ---- promises ---- */
 
-static void only_workers_and_schedulers_are_welcome(void **state)
+TEST(only_workers_and_schedulers_are_welcome)
 {
     struct scene scene;
     struct peer peer;
 
-    (void)state;
     scene_open(&scene, true);
     peer_open(&scene, &peer, "trainer");
     await(&scene, &peer.gone);
@@ -194,12 +193,11 @@ static void only_workers_and_schedulers_are_welcome(void **state)
     scene_close(&scene);
 }
 
-static void a_master_with_commands_needs_no_scheduler(void **state)
+TEST(a_master_with_commands_needs_no_scheduler)
 {
     struct scene scene;
     struct peer peer;
 
-    (void)state;
     scene_open(&scene, false);
     peer_open(&scene, &peer, "scheduler");
     await(&scene, &peer.gone);
@@ -209,7 +207,7 @@ static void a_master_with_commands_needs_no_scheduler(void **state)
     scene_close(&scene);
 }
 
-static void a_message_of_the_other_role_ends_the_session(void **state)
+TEST(a_message_of_the_other_role_ends_the_session)
 {
     static const struct {
         const char *role;
@@ -222,7 +220,6 @@ static void a_message_of_the_other_role_ends_the_session(void **state)
         {"scheduler", 90, "message is no message from a scheduler"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scene scene;
         struct peer peer;
@@ -240,14 +237,13 @@ static void a_message_of_the_other_role_ends_the_session(void **state)
     }
 }
 
-static void a_message_without_its_fields_ends_the_session(void **state)
+TEST(a_message_without_its_fields_ends_the_session)
 {
     static const struct {
         const char *role;
         int type;
     } cases[] = {{"worker", MSG_HEARTBEAT}, {"worker", MSG_REPORT}, {"scheduler", MSG_PLAN}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scene scene;
         struct peer peer;
@@ -267,7 +263,7 @@ static void a_message_without_its_fields_ends_the_session(void **state)
     }
 }
 
-static void a_plan_that_makes_no_sense_ends_the_session(void **state)
+TEST(a_plan_that_makes_no_sense_ends_the_session)
 {
     int32_t rank = 0;
     struct msg_planned_job jobs[] = {
@@ -291,7 +287,6 @@ static void a_plan_that_makes_no_sense_ends_the_session(void **state)
     struct peer peer;
     struct writer out;
 
-    (void)state;
     scene_open(&scene, true);
     peer_open(&scene, &peer, "scheduler");
     await_type(&scene, &peer, MSG_HEARTBEAT);
@@ -303,7 +298,7 @@ static void a_plan_that_makes_no_sense_ends_the_session(void **state)
     scene_close(&scene);
 }
 
-static void a_peer_that_comes_while_the_master_ends_is_told_to_end(void **state)
+TEST(a_peer_that_comes_while_the_master_ends_is_told_to_end)
 {
     struct scene scene;
     struct peer worker;
@@ -311,7 +306,6 @@ static void a_peer_that_comes_while_the_master_ends_is_told_to_end(void **state)
     struct msg_worker_heartbeat heartbeat = {0, 0, 0, NULL};
     struct writer out;
 
-    (void)state;
     scene_open(&scene, true);
     sessions_close(scene.sessions, "test");
     sessions_close(scene.sessions, "once is enough");
@@ -329,9 +323,8 @@ static void a_peer_that_comes_while_the_master_ends_is_told_to_end(void **state)
     scene_close(&scene);
 }
 
-static int open_sockets(void **state)
+FIXTURE(open_sockets)
 {
-    (void)state;
     zsys_init();
     zsys_handler_set(NULL);
     return log_to_file("/dev/null");
@@ -339,14 +332,5 @@ static int open_sockets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_workers_and_schedulers_are_welcome),
-        cmocka_unit_test(a_master_with_commands_needs_no_scheduler),
-        cmocka_unit_test(a_message_of_the_other_role_ends_the_session),
-        cmocka_unit_test(a_message_without_its_fields_ends_the_session),
-        cmocka_unit_test(a_plan_that_makes_no_sense_ends_the_session),
-        cmocka_unit_test(a_peer_that_comes_while_the_master_ends_is_told_to_end),
-    };
-
-    return cmocka_run_group_tests(tests, open_sockets, NULL);
+    return tests_run(open_sockets, NULL);
 }

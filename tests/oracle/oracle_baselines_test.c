@@ -3,14 +3,10 @@
  * to. */
 #include "oracle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
+
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* clang-format off */
 #define CELL(rate) {.kind = ORACLE_CELL_NUMBER, .iters_per_s = (rate)}
@@ -133,11 +129,10 @@ static void four_jobs(struct oracle_job jobs[4])
 
 /* GA-1. At 60 the two sets become one and `c` gets the other node; at 300 it is the other way
  * round (GA-Q4), and `c` is not credited the 240 seconds it ran (GA-Q7). */
-static void gandiva_collapses_a_class_of_small_jobs(void **state)
+TEST(gandiva_collapses_a_class_of_small_jobs)
 {
     struct oracle_job jobs[4];
 
-    (void)state;
     four_jobs(jobs);
     check_run(ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 1,
               JOBS("300,b,1,0,0,208,400,0\n"
@@ -154,11 +149,11 @@ static void gandiva_collapses_a_class_of_small_jobs(void **state)
               "540,\n");
 }
 
-static void repaired_gandiva_credits_before_it_moves_jobs(void **state)
+TEST(repaired_gandiva_credits_before_it_moves_jobs)
 {
     struct oracle_job jobs[4];
 
-    (void)state; /* GA-Q7 */
+    /* GA-Q7 */
     four_jobs(jobs);
     check_repaired(ORACLE_CLEAN_GA_Q7, ORACLE_GANDIVA, jobs, COUNT(jobs), 4, 0,
                    JOBS("300,c,1,10,60,264,400,0\n"
@@ -174,12 +169,11 @@ static void repaired_gandiva_credits_before_it_moves_jobs(void **state)
 }
 
 /* GA-2. From 240 on two jobs share a node beside an idle one (GA-Q5). */
-static void gandiva_rotates_when_the_clock_shows_a_full_minute(void **state)
+TEST(gandiva_rotates_when_the_clock_shows_a_full_minute)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 500, 2, 150), job_of(1, 0, 500, 2, 150),
                                       job_of(2, 0, 500, 2, 150)};
 
-    (void)state;
     check_run(ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 0,
               JOBS("180,a,2,0,0,150,500,0\n"
                    "300,b,2,0,0,270,500,0\n"
@@ -195,12 +189,11 @@ static void gandiva_rotates_when_the_clock_shows_a_full_minute(void **state)
 }
 
 /* GA-2, half a minute later: GA-Q8. */
-static void gandiva_never_rotates_off_the_full_minute(void **state)
+TEST(gandiva_never_rotates_off_the_full_minute)
 {
     const struct oracle_job jobs[] = {job_of(0, 30, 530, 2, 150), job_of(1, 30, 530, 2, 150),
                                       job_of(2, 30, 530, 2, 150)};
 
-    (void)state;
     check_run(ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 0,
               JOBS("210,a,2,30,30,180,530,0\n"
                    "210,b,2,30,30,180,530,0\n"
@@ -215,12 +208,12 @@ static void gandiva_never_rotates_off_the_full_minute(void **state)
               "390,\n");
 }
 
-static void repaired_gandiva_rotates_whatever_the_clock_shows(void **state)
+TEST(repaired_gandiva_rotates_whatever_the_clock_shows)
 {
     const struct oracle_job jobs[] = {job_of(0, 30, 530, 2, 150), job_of(1, 30, 530, 2, 150),
                                       job_of(2, 30, 530, 2, 150)};
 
-    (void)state; /* GA-Q8 */
+    /* GA-Q8 */
     check_repaired(ORACLE_CLEAN_GA_Q8, ORACLE_GANDIVA, jobs, COUNT(jobs), 3, 0,
                    JOBS("210,a,2,30,30,180,530,0\n"
                         "330,b,2,30,30,300,530,0\n"
@@ -236,12 +229,11 @@ static void repaired_gandiva_rotates_whatever_the_clock_shows(void **state)
 }
 
 /* GA-3, GA-Q11. */
-static void gandiva_skips_the_job_after_one_that_found_a_place(void **state)
+TEST(gandiva_skips_the_job_after_one_that_found_a_place)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 900, 4, 100), job_of(1, 5, 300, 1, 50),
                                       job_of(2, 6, 900, 2, 50), job_of(3, 7, 260, 1, 50)};
 
-    (void)state;
     check_run(ORACLE_GANDIVA, jobs, COUNT(jobs), 4, 0,
               JOBS("120,a,4,0,0,108,900,0\n"
                    "180,d,1,7,120,170,260,0\n"
@@ -255,12 +247,12 @@ static void gandiva_skips_the_job_after_one_that_found_a_place(void **state)
               "240,\n");
 }
 
-static void repaired_gandiva_skips_no_job(void **state)
+TEST(repaired_gandiva_skips_no_job)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 900, 4, 100), job_of(1, 5, 300, 1, 50),
                                       job_of(2, 6, 900, 2, 50), job_of(3, 7, 260, 1, 50)};
 
-    (void)state; /* GA-Q11 */
+    /* GA-Q11 */
     check_repaired(ORACLE_CLEAN_GA_Q11, ORACLE_GANDIVA, jobs, COUNT(jobs), 4, 0,
                    JOBS("120,a,4,0,0,108,900,0\n"
                         "180,b,1,5,120,170,300,0\n"
@@ -274,12 +266,11 @@ static void repaired_gandiva_skips_no_job(void **state)
 }
 
 /* TI-1. `a` has passed its limit at 1631 (TI-Q3); `d` arrives alone and is not moved (CO-Q2). */
-static void dlas_gpu_demotes_late_and_preempts(void **state)
+TEST(dlas_gpu_demotes_late_and_preempts)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 4000, 2, 3000), job_of(1, 1000, 1150, 1, 100),
                                       job_of(2, 1020, 1500, 4, 200), job_of(3, 2300, 2700, 4, 200)};
 
-    (void)state;
     check_run(ORACLE_DLAS_GPU, jobs, COUNT(jobs), 3, 1,
               JOBS("1104,b,1,1000,1000,1104,1150,0\n"
                    "2396,c,4,1020,2188,2396,1500,0\n"
@@ -297,12 +288,12 @@ static void dlas_gpu_demotes_late_and_preempts(void **state)
               "3414,\n");
 }
 
-static void repaired_dlas_gpu_demotes_in_time(void **state)
+TEST(repaired_dlas_gpu_demotes_in_time)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 4000, 2, 3000), job_of(1, 1000, 1150, 1, 100),
                                       job_of(2, 1020, 1500, 4, 200), job_of(3, 2300, 2700, 4, 200)};
 
-    (void)state; /* TI-Q3 */
+    /* TI-Q3 */
     check_repaired(ORACLE_CLEAN_TI_Q3, ORACLE_DLAS_GPU, jobs, COUNT(jobs), 3, 1,
                    JOBS("1104,b,1,1000,1000,1104,1150,0\n"
                         "1831,c,4,1020,1631,1831,1500,0\n"
@@ -321,12 +312,11 @@ static void repaired_dlas_gpu_demotes_in_time(void **state)
 }
 
 /* TI-2. What ends within a slot holds its GPUs until the slot is over (TI-Q4). */
-static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
+TEST(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 40, 4, 20), job_of(1, 5, 130, 4, 30),
                                       job_of(2, 8, 200, 2, 70), job_of(3, 130, 400, 2, 70)};
 
-    (void)state;
     check_run(ORACLE_DLAS_GPU, jobs, COUNT(jobs), 4, 0,
               JOBS("20,a,4,0,0,20,40,0\n"
                    "90,b,4,5,60,90,130,0\n"
@@ -344,7 +334,7 @@ static void dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads(void **state)
 static const struct oracle_cluster one_gpu = {1, 1, 1};
 
 /* TI-3. */
-static void dlas_gpu_ends_with_an_arrival_what_was_to_end_then(void **state)
+TEST(dlas_gpu_ends_with_an_arrival_what_was_to_end_then)
 {
     static const struct oracle_cluster two_gpus = {1, 1, 2};
     const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 20000),
@@ -352,7 +342,7 @@ static void dlas_gpu_ends_with_an_arrival_what_was_to_end_then(void **state)
                                       job_of(2, 4000, 4102, 1, 100)};
     struct oracle_run_result repaired;
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     check_result(run_on(ORACLE_DLAS_GPU, &two_gpus, jobs, COUNT(jobs)), 3, 0,
                  JOBS("4004,b,1,3000,3000,4004,99999,0\n"
                       "4100,c,1,4000,4000,4100,4102,0\n"
@@ -372,12 +362,12 @@ static void dlas_gpu_ends_with_an_arrival_what_was_to_end_then(void **state)
 }
 
 /* TI-4. */
-static void dlas_gpu_ends_a_job_with_work_left(void **state)
+TEST(dlas_gpu_ends_a_job_with_work_left)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 5000), job_of(1, 100, 99999, 1, 500),
                                       job_of(2, 5004, 99999, 1, 100)};
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     check_result(run_on(ORACLE_DLAS_GPU, &one_gpu, jobs, COUNT(jobs)), 3, 0,
                  JOBS("3754,b,1,100,3254,3754,99999,0\n"
                       "5504,a,1,0,0,5504,99999,0\n"
@@ -392,23 +382,22 @@ static void dlas_gpu_ends_a_job_with_work_left(void **state)
 }
 
 /* TI-5. */
-static void dlas_gpu_aborts_over_a_job_that_waits_and_is_to_end(void **state)
+TEST(dlas_gpu_aborts_over_a_job_that_waits_and_is_to_end)
 {
     const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 5000), job_of(1, 100, 99999, 1, 3000),
                                       job_of(2, 5004, 99999, 1, 100)};
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     check_abort(run_on(ORACLE_DLAS_GPU, &one_gpu, jobs, COUNT(jobs)), ORACLE_NOT_RUNNING);
 }
 
 /* PL-1: two nodes of the id 0, one of each switch. */
-static void dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before(void **state)
+TEST(dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before)
 {
     static const struct oracle_cluster two_switches = {2, 1, 1};
     const struct oracle_job jobs[] = {job_of(0, 0, 99999, 1, 10000),
                                       job_of(1, 1000, 99999, 1, 8000)};
 
-    (void)state;
     check_result(run_on(ORACLE_DLAS_GPU, &two_switches, jobs, COUNT(jobs)), 2, 0,
                  JOBS("9004,b,1,1000,1000,9004,99999,0\n"
                       "10004,a,1,0,0,10004,99999,0\n"),
@@ -432,9 +421,9 @@ static const struct oracle_job starving[] = {
 };
 
 /* TH-1, whose ends are all rounded up to the slot (TH-Q6). */
-static void themis_lets_a_large_job_starve(void **state)
+TEST(themis_lets_a_large_job_starve)
 {
-    (void)state; /* TH-Q5 */
+    /* TH-Q5 */
     check_run(ORACLE_THEMIS, starving, COUNT(starving), 4, 0,
               JOBS("180,b,1,0,0,180,400,0\n"
                    "180,d,2,100,120,180,350,0\n"
@@ -455,9 +444,9 @@ static void themis_lets_a_large_job_starve(void **state)
               "660,\n");
 }
 
-static void repaired_themis_knows_the_exact_end(void **state)
+TEST(repaired_themis_knows_the_exact_end)
 {
-    (void)state; /* TH-Q6 */
+    /* TH-Q6 */
     check_repaired(ORACLE_CLEAN_TH_Q6, ORACLE_THEMIS, starving, COUNT(starving), 4, 0,
                    JOBS("139,b,1,0,0,139,400,0\n"
                         "162,d,2,100,120,162,350,0\n"
@@ -479,7 +468,7 @@ static void repaired_themis_knows_the_exact_end(void **state)
 }
 
 /* TH-2: at 180 the capacity decides, before that the job that is worst off. */
-static void themis_takes_turns_among_identical_jobs(void **state)
+TEST(themis_takes_turns_among_identical_jobs)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 900, 200, "resnet50", 64, 2, 77},
@@ -488,7 +477,6 @@ static void themis_takes_turns_among_identical_jobs(void **state)
         {"d", 3, false, 0, 800, 260, "vgg16", 64, 1, 159},
     };
 
-    (void)state;
     check_run(ORACLE_THEMIS, jobs, COUNT(jobs), 1, 3,
               JOBS("180,d,1,0,0,180,260,0\n"
                    "240,c,2,0,120,240,200,0\n"
@@ -503,21 +491,20 @@ static void themis_takes_turns_among_identical_jobs(void **state)
               "300,\n");
 }
 
-static void themis_takes_the_seconds_where_the_iterations_last_longer(void **state)
+TEST(themis_takes_the_seconds_where_the_iterations_last_longer)
 {
     static const struct oracle_job job = {"a", 0, false, 0, 1500, 70, "resnet50", 64, 2, 65};
 
-    (void)state; /* TH-Q6 */
+    /* TH-Q6 */
     check_run(ORACLE_THEMIS, &job, 1, 1, 0, JOBS("65,a,2,0,0,65,70,0\n"),
               "time,layout\n0,0@0x2\n60,0@0x2\n120,\n");
 }
 
 /* One job that is late and one that has no deadline. */
-static void best_effort_is_not_counted(void **state)
+TEST(best_effort_is_not_counted)
 {
     struct oracle_job jobs[] = {job_of(0, 0, 5, 4, 30), job_of(1, 0, 5, 1, 30)};
 
-    (void)state;
     jobs[1].best_effort = true;
     for (int policy = ORACLE_GANDIVA; policy <= ORACLE_THEMIS; policy++) {
         struct oracle_run_result result =
@@ -538,9 +525,8 @@ static struct oracle_run_result run_one(enum oracle_policy policy, long num_gpu)
     return run_on(policy, &two_nodes, &job, 1);
 }
 
-static void a_job_larger_than_the_cluster_waits_for_ever(void **state)
+TEST(a_job_larger_than_the_cluster_waits_for_ever)
 {
-    (void)state;
     for (int policy = ORACLE_GANDIVA; policy <= ORACLE_THEMIS; policy++) {
         struct oracle_run_result result = run_one((enum oracle_policy)policy, 8);
 
@@ -555,17 +541,15 @@ static void a_job_larger_than_the_cluster_waits_for_ever(void **state)
     }
 }
 
-static void a_size_that_is_no_column_aborts_every_policy_that_runs_it(void **state)
+TEST(a_size_that_is_no_column_aborts_every_policy_that_runs_it)
 {
-    (void)state;
     check_abort(run_one(ORACLE_GANDIVA, 3), ORACLE_NO_PLACE);
     check_abort(run_one(ORACLE_DLAS_GPU, 3), ORACLE_NO_PLACE);
     check_abort(run_one(ORACLE_THEMIS, 3), ORACLE_NO_LEVEL);
 }
 
-static void a_job_that_asks_for_no_gpu_aborts(void **state)
+TEST(a_job_that_asks_for_no_gpu_aborts)
 {
-    (void)state;
     for (int policy = ORACLE_GANDIVA; policy <= ORACLE_THEMIS; policy++) {
         check_abort(run_one((enum oracle_policy)policy, 0), ORACLE_BAD_INPUT);
         check_abort(run_one((enum oracle_policy)policy, -1), ORACLE_BAD_INPUT);
@@ -581,12 +565,11 @@ static struct oracle_run_result run_without_figures(enum oracle_policy policy, l
 }
 
 /* Only `themis` computes with it; the others want it for their log. */
-static void a_throughput_of_zero_aborts_themis_only(void **state)
+TEST(a_throughput_of_zero_aborts_themis_only)
 {
     struct oracle_run_result gandiva = run_without_figures(ORACLE_GANDIVA, 1);
     struct oracle_run_result dlas_gpu = run_without_figures(ORACLE_DLAS_GPU, 1);
 
-    (void)state;
     assert_int_equal(gandiva.status.outcome, ORACLE_DONE);
     assert_int_equal(dlas_gpu.status.outcome, ORACLE_DONE);
     oracle_run_result_clear(&gandiva);
@@ -594,42 +577,13 @@ static void a_throughput_of_zero_aborts_themis_only(void **state)
     check_abort(run_without_figures(ORACLE_THEMIS, 1), ORACLE_BAD_CELL);
 }
 
-static void an_empty_cell_aborts_all(void **state)
+TEST(an_empty_cell_aborts_all)
 {
-    (void)state;
     for (int policy = ORACLE_GANDIVA; policy <= ORACLE_THEMIS; policy++)
         check_abort(run_without_figures((enum oracle_policy)policy, 2), ORACLE_BAD_CELL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gandiva_collapses_a_class_of_small_jobs),
-        cmocka_unit_test(repaired_gandiva_credits_before_it_moves_jobs),
-        cmocka_unit_test(gandiva_rotates_when_the_clock_shows_a_full_minute),
-        cmocka_unit_test(gandiva_never_rotates_off_the_full_minute),
-        cmocka_unit_test(repaired_gandiva_rotates_whatever_the_clock_shows),
-        cmocka_unit_test(gandiva_skips_the_job_after_one_that_found_a_place),
-        cmocka_unit_test(repaired_gandiva_skips_no_job),
-        cmocka_unit_test(dlas_gpu_demotes_late_and_preempts),
-        cmocka_unit_test(repaired_dlas_gpu_demotes_in_time),
-        cmocka_unit_test(dlas_gpu_holds_gpus_for_a_slot_and_forgives_overheads),
-        cmocka_unit_test(dlas_gpu_ends_with_an_arrival_what_was_to_end_then),
-        cmocka_unit_test(dlas_gpu_ends_a_job_with_work_left),
-        cmocka_unit_test(dlas_gpu_aborts_over_a_job_that_waits_and_is_to_end),
-        cmocka_unit_test(
-            dlas_gpu_releases_ends_first_and_the_rest_in_the_order_of_the_round_before),
-        cmocka_unit_test(themis_lets_a_large_job_starve),
-        cmocka_unit_test(repaired_themis_knows_the_exact_end),
-        cmocka_unit_test(themis_takes_turns_among_identical_jobs),
-        cmocka_unit_test(themis_takes_the_seconds_where_the_iterations_last_longer),
-        cmocka_unit_test(best_effort_is_not_counted),
-        cmocka_unit_test(a_job_larger_than_the_cluster_waits_for_ever),
-        cmocka_unit_test(a_size_that_is_no_column_aborts_every_policy_that_runs_it),
-        cmocka_unit_test(a_job_that_asks_for_no_gpu_aborts),
-        cmocka_unit_test(a_throughput_of_zero_aborts_themis_only),
-        cmocka_unit_test(an_empty_cell_aborts_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -7,19 +7,16 @@
  * - 1 when the job arrives at 0, for the round at 0 has been held. */
 #include "oracle_chronus.h"
 
+#include "tests/support/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define TICKS_MAX    100000
-#define LEVELS_MAX   3
+#define TICKS_MAX  100000
+#define LEVELS_MAX 3
 
 static const struct oracle_chronus_setting plain = {
     .gpu_count = 4, .lease_s = 240, .check_s = 240, .admission_s = 240, .tick_max = TICKS_MAX};
@@ -127,12 +124,11 @@ static void check_two(struct oracle_chronus_setting setting,
 /* By 730 there are two slots, 240 and 480, for two leases, so the first begins at 240. It is
  * credited from 0 on, when the job was last looked at: at 480 there are 480 s for 300.5, and the
  * end is 300.5. */
-static void a_job_without_slack_gets_the_next_lease(void **state)
+TEST(a_job_without_slack_gets_the_next_lease)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_730);
     struct oracle_chronus_result result = run(plain, &job, 1);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){300.5, 1, ORACLE_ACCEPTED, false});
     assert_int_equal(result.jobs[0].retired_s, 480);
     assert_int_equal(result.jobs[0].estimated_s, 330);
@@ -147,27 +143,24 @@ static void a_job_without_slack_gets_the_next_lease(void **state)
 
 /* By 1000 there are three slots, and the plan takes the last two, 480 and 720. The lease of 480 is
  * credited from 240 on: 240 + 300.5. */
-static void a_plan_is_as_late_as_it_can_be(void **state)
+TEST(a_plan_is_as_late_as_it_can_be)
 {
-    (void)state;
     check_one(plain, job_of(0, 300, 1, by_1000), (struct fate){540.5, 1, ORACLE_ACCEPTED, false});
 }
 
 /* 100 s are one lease, that of 720, credited from 480 on. */
-static void a_job_may_end_before_its_lease_began(void **state)
+TEST(a_job_may_end_before_its_lease_began)
 {
-    (void)state;
     check_one(plain, job_of(0, 100, 1, by_1000), (struct fate){580.5, 1, ORACLE_ACCEPTED, false});
 }
 
 /* Both leases, of 480 and 720, are needed then: at 720 there are 240 s, and the rest is 60.5. The
  * job holds its GPUs through the round of 720, which is no start. */
-static void without_ch_q1_waiting_is_not_credited(void **state)
+TEST(without_ch_q1_waiting_is_not_credited)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_1000);
     struct oracle_chronus_result result = run(without(ORACLE_CLEAN_CH_Q1), &job, 1);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){780.5, 1, ORACLE_ACCEPTED, false});
     assert_int_equal(result.jobs[0].leases, 2);
     assert_int_equal(result.jobs[0].waited_s, 0);
@@ -178,12 +171,11 @@ static void without_ch_q1_waiting_is_not_credited(void **state)
 /* By 500 there is one slot for two leases. The job starts at once on spare GPUs, is stopped and
  * started again by the round of 240, and pays for that: 300 + 2 * 0.5. It meets its deadline all
  * the same, but is not admitted. */
-static void a_rejected_job_runs_on_spare_gpus(void **state)
+TEST(a_rejected_job_runs_on_spare_gpus)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_500);
     struct oracle_chronus_result result = run(plain, &job, 1);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){301, 2, ORACLE_UNACCEPTED, false});
     assert_int_equal(result.admitted, 0);
     assert_int_equal(result.satisfied, 1);
@@ -191,30 +183,27 @@ static void a_rejected_job_runs_on_spare_gpus(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-static void without_ch_q8_a_job_that_goes_on_pays_nothing(void **state)
+TEST(without_ch_q8_a_job_that_goes_on_pays_nothing)
 {
-    (void)state;
     check_one(without(ORACLE_CLEAN_CH_Q8), job_of(0, 300, 1, by_500),
               (struct fate){300.5, 1, ORACLE_UNACCEPTED, false});
 }
 
-static void without_ch_q7_the_stated_deadline_counts(void **state)
+TEST(without_ch_q7_the_stated_deadline_counts)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_730);
     struct oracle_chronus_result result = run(without(ORACLE_CLEAN_CH_Q7), &job, 1);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){300.5, 1, ORACLE_ACCEPTED, false});
     assert_int_equal(result.jobs[0].deadline_s, 730);
     oracle_chronus_result_clear(&result);
 }
 
 /* Both are seen at 240, and each needs all GPUs for 100 s. */
-static void of_equals_the_earlier_goes_first(void **state)
+TEST(of_equals_the_earlier_goes_first)
 {
     const struct oracle_chronus_job jobs[] = {job_of(20, 100, 4, NULL), job_of(10, 100, 4, NULL)};
 
-    (void)state;
     check_two(plain, jobs, (struct fate){581.5, 1, ORACLE_BEST_EFFORT, false},
               (struct fate){341.5, 1, ORACLE_BEST_EFFORT, false});
 }
@@ -225,11 +214,10 @@ static void of_equals_the_earlier_goes_first(void **state)
  * Both are estimated at 332 s. The first runs from 0 on, and after the round of 240 goes first
  * again with 92 s to go: 300 + 2 * 1.5. The second finds no GPU before 480, when 730 < 480 + 300
  * makes it hopeless. It runs from 480, and again from 720 with 60 s to go: 720 + 60 + 2 * 1.5. */
-static void a_rejected_job_blocks_its_batch(void **state)
+TEST(a_rejected_job_blocks_its_batch)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_500), job_of(0, 300, 4, by_730)};
 
-    (void)state;
     check_two(plain, jobs, (struct fate){303, 2, ORACLE_UNACCEPTED, false},
               (struct fate){783, 2, ORACLE_LOWEST, true});
 }
@@ -237,11 +225,10 @@ static void a_rejected_job_blocks_its_batch(void **state)
 /* Without the quirk the second job is admitted and has the leases of 240 and 480. The job is done
  * after one lease, 480 s credited for 301.5. The first job loses its GPUs from 240 to 480, when 500
  * < 480 + 60 makes it hopeless: 480 + 60 + 2 * 1.5. */
-static void without_ch_q2_it_does_not(void **state)
+TEST(without_ch_q2_it_does_not)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_500), job_of(0, 300, 4, by_730)};
 
-    (void)state;
     check_two(without(ORACLE_CLEAN_CH_Q2), jobs, (struct fate){543, 2, ORACLE_LOWEST, true},
               (struct fate){301.5, 1, ORACLE_ACCEPTED, false});
 }
@@ -264,31 +251,28 @@ static struct oracle_chronus_setting with_ticks_of_12(unsigned cleaned)
  * 12 s of 11 + 1.5. The round of 240 stops it, and the second arrives, which has hope. The first
  * goes first for its boost: 240 + 11 - 12 + 2 * 1.5. The second runs from 252, without a stop: 252
  * + 21.5. */
-static void an_overrun_is_rewarded(void **state)
+TEST(an_overrun_is_rewarded)
 {
     const struct oracle_chronus_job jobs[] = {job_of(228, 11, 4, by_228),
                                               job_of(240, 20, 4, by_400)};
 
-    (void)state;
     check_two(with_ticks_of_12(0), jobs, (struct fate){242, 2, ORACLE_LOWEST, true},
               (struct fate){273.5, 1, ORACLE_UNACCEPTED, false});
 }
 
 /* The second starts at 240 and leaves at 264; then the first has its turn: 264 - 1 + 3. */
-static void without_ch_q17_the_hopeless_wait(void **state)
+TEST(without_ch_q17_the_hopeless_wait)
 {
     const struct oracle_chronus_job jobs[] = {job_of(228, 11, 4, by_228),
                                               job_of(240, 20, 4, by_400)};
 
-    (void)state;
     check_two(with_ticks_of_12(ORACLE_CLEAN_CH_Q17), jobs,
               (struct fate){266, 2, ORACLE_LOWEST, true},
               (struct fate){261.5, 1, ORACLE_UNACCEPTED, false});
 }
 
-static void an_overrun_costs_a_best_effort_job_its_class(void **state)
+TEST(an_overrun_costs_a_best_effort_job_its_class)
 {
-    (void)state;
     check_one(with_ticks_of_12(0), job_of(228, 11, 4, NULL),
               (struct fate){242, 2, ORACLE_UNACCEPTED, false});
     check_one(with_ticks_of_12(ORACLE_CLEAN_CH_Q17), job_of(228, 11, 4, NULL),
@@ -297,13 +281,12 @@ static void an_overrun_costs_a_best_effort_job_its_class(void **state)
 
 /* Admitted for 1000, served by 730: at 240 the level of the higher value has the slots 240 and
  * 480. */
-static void a_soft_job_is_admitted_at_its_loosest_level(void **state)
+TEST(a_soft_job_is_admitted_at_its_loosest_level)
 {
     static const struct oracle_chronus_level levels[] = {{730, 10}, {1000, 5}};
     struct oracle_chronus_job job = job_of(0, 300, 1, levels);
     struct oracle_chronus_result result;
 
-    (void)state;
     job.level_count = COUNT(levels);
     result = run(plain, &job, 1);
     check_fate(&result.jobs[0], (struct fate){300.5, 1, ORACLE_ACCEPTED, false});
@@ -312,12 +295,11 @@ static void a_soft_job_is_admitted_at_its_loosest_level(void **state)
 }
 
 /* The first level has one slot for two leases, and no other is tried. */
-static void a_soft_job_is_tested_at_its_tightest_level(void **state)
+TEST(a_soft_job_is_tested_at_its_tightest_level)
 {
     static const struct oracle_chronus_level levels[] = {{500, 10}, {1000, 5}};
     struct oracle_chronus_job job = job_of(0, 300, 1, levels);
 
-    (void)state;
     job.level_count = COUNT(levels);
     check_one(plain, job, (struct fate){301, 2, ORACLE_UNACCEPTED, false});
     check_one(without(ORACLE_CLEAN_CH_Q18), job, (struct fate){540.5, 1, ORACLE_ACCEPTED, false});
@@ -325,13 +307,12 @@ static void a_soft_job_is_tested_at_its_tightest_level(void **state)
 
 /* Of two such jobs of 4 GPUs one only can be served by 730. Repaired, the other is promised 1210
  * and nothing better, and has the leases of 720 and 960; that of 720 is credited from 480 on. */
-static void without_ch_q18_looser_levels_are_tried(void **state)
+TEST(without_ch_q18_looser_levels_are_tried)
 {
     static const struct oracle_chronus_level levels[] = {{730, 10}, {1210, 5}};
     struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, levels), job_of(0, 300, 4, levels)};
     struct oracle_chronus_result result;
 
-    (void)state;
     jobs[0].level_count = COUNT(levels);
     jobs[1].level_count = COUNT(levels);
     result = run(without(ORACLE_CLEAN_CH_Q18), jobs, COUNT(jobs));
@@ -344,12 +325,11 @@ static void without_ch_q18_looser_levels_are_tried(void **state)
 
 /* A flag beside a deadline is lost: the job is admitted as in the first test. With the flag heeded
  * it runs as a best-effort job from 0 on: 300 + 2 * 0.5. */
-static void a_best_effort_flag_beside_a_deadline_is_lost(void **state)
+TEST(a_best_effort_flag_beside_a_deadline_is_lost)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_730);
     struct oracle_chronus_result result;
 
-    (void)state;
     job.best_effort = true;
     check_one(plain, job, (struct fate){300.5, 1, ORACLE_ACCEPTED, false});
     result = run(without(ORACLE_CLEAN_CH_Q9), &job, 1);
@@ -361,14 +341,13 @@ static void a_best_effort_flag_beside_a_deadline_is_lost(void **state)
 
 /* 5 GPUs count as 8, which leaves nothing of 8 for a job of 3. That one runs beside the other
  * anyway, on what is spare, before and after the round of 240. */
-static void odd_sizes_are_rounded_up_in_admission(void **state)
+TEST(odd_sizes_are_rounded_up_in_admission)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 5, by_730), job_of(0, 300, 3, by_730)};
     struct oracle_chronus_setting setting = plain;
     const double start_5_s = 0.5 * (1 + log2(5));
     const double start_3_s = 0.5 * (1 + log2(3));
 
-    (void)state;
     setting.gpu_count = 8;
     check_two(setting, jobs, (struct fate){300 + start_5_s, 1, ORACLE_ACCEPTED, false},
               (struct fate){300 + 2 * start_3_s, 2, ORACLE_UNACCEPTED, false});
@@ -380,13 +359,12 @@ static void odd_sizes_are_rounded_up_in_admission(void **state)
 /* Leases of 480 s, slots of 240 s. The job that came at 0 has no plan yet when the second comes at
  * 240, but counts: one slot up to 1000, and both need all GPUs. The first has the lease of 480,
  * credited from 240 on. The second runs from 240 to 480 and again from 720: 720 + 60 + 2 * 1.5. */
-static void a_job_that_waits_for_its_plan_counts(void **state)
+TEST(a_job_that_waits_for_its_plan_counts)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_1000),
                                               job_of(240, 300, 4, by_1000)};
     struct oracle_chronus_setting setting = plain;
 
-    (void)state;
     setting.lease_s = 480;
     check_two(setting, jobs, (struct fate){541.5, 1, ORACLE_ACCEPTED, false},
               (struct fate){783, 2, ORACLE_UNACCEPTED, false});
@@ -394,13 +372,12 @@ static void a_job_that_waits_for_its_plan_counts(void **state)
 
 /* Ticks of 15 s: at 15 the accepted job, whose lease is far, is filled in, credited since 0, and
  * pays for no start. The round of 240 stops it, and it comes back at 255, credited since 240. */
-static void odd_ticks_fill(void **state)
+TEST(odd_ticks_fill)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_1000);
     struct oracle_chronus_setting setting = plain;
     struct oracle_chronus_result result;
 
-    (void)state;
     setting.check_s = 15;
     result = run(setting, &job, 1);
     check_fate(&result.jobs[0], (struct fate){300, 0, ORACLE_ACCEPTED, false});
@@ -409,9 +386,8 @@ static void odd_ticks_fill(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-static void without_ch_q6_slots_fill(void **state)
+TEST(without_ch_q6_slots_fill)
 {
-    (void)state;
     check_one(without(ORACLE_CLEAN_CH_Q6), job_of(0, 300, 1, by_1000),
               (struct fate){300, 0, ORACLE_ACCEPTED, false});
 }
@@ -433,14 +409,13 @@ static struct oracle_chronus_setting with_short_leases(void)
  *
  * The long one has run 10 s and is back at 20, and is started anew with every round, six times in
  * all; after the last, at 100, its rest of 10 s is forced too. 20 + 90 + 6 * 1.5. */
-static void a_job_that_is_nearly_done_is_forced_in(void **state)
+TEST(a_job_that_is_nearly_done_is_forced_in)
 {
     static const struct oracle_chronus_level by_110[] = {{110, 10}};
     static const struct oracle_chronus_level by_30[] = {{30, 10}};
     const struct oracle_chronus_job jobs[] = {job_of(0, 100, 4, by_110), job_of(5, 8, 4, by_30)};
     struct oracle_chronus_result result = run(with_short_leases(), jobs, COUNT(jobs));
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){119, 6, ORACLE_UNACCEPTED, true});
     check_fate(&result.jobs[1], (struct fate){19.5, 1, ORACLE_ACCEPTED, false});
     assert_int_equal(result.jobs[0].held_s, 110);
@@ -451,13 +426,12 @@ static void a_job_that_is_nearly_done_is_forced_in(void **state)
 /* 30 s are estimated at 33, two leases, which are planned for the end of 200 s. On short leases an
  * accepted job takes spare GPUs: from 0 to 20, when the rest needs one lease only, and from 20 on,
  * which is a second start. The lease is never needed. */
-static void on_short_leases_accepted_jobs_use_spare_gpus(void **state)
+TEST(on_short_leases_accepted_jobs_use_spare_gpus)
 {
     static const struct oracle_chronus_level by_200[] = {{200, 10}};
     struct oracle_chronus_job job = job_of(0, 30, 1, by_200);
     struct oracle_chronus_result result = run(with_short_leases(), &job, 1);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){31, 2, ORACLE_ACCEPTED, false});
     assert_int_equal(result.jobs[0].leases, 0);
     oracle_chronus_result_clear(&result);
@@ -468,24 +442,22 @@ static void on_short_leases_accepted_jobs_use_spare_gpus(void **state)
  * start: 20 + 2 * 1.5. It is forced in again, and the long job comes back at 30 only, when 110 < 30
  * + 90 makes it hopeless, and the hopeless are not forced. It starts at 30 and after the rounds of
  * 40 to 120, the seventh time: 30 + 90 + 7 * 1.5. */
-static void a_forced_job_that_is_not_done_in_time_falls_back(void **state)
+TEST(a_forced_job_that_is_not_done_in_time_falls_back)
 {
     static const struct oracle_chronus_level by_110[] = {{110, 10}};
     static const struct oracle_chronus_level by_30[] = {{30, 10}};
     const struct oracle_chronus_job jobs[] = {job_of(0, 100, 4, by_110), job_of(5, 10, 4, by_30)};
 
-    (void)state;
     check_two(with_short_leases(), jobs, (struct fate){130.5, 7, ORACLE_LOWEST, true},
               (struct fate){23, 2, ORACLE_UNACCEPTED, false});
 }
 
 /* Both are seen at 20 and have no slot up to 45, but their 8 s can be forced into the lease of
  * 20. */
-static void a_forced_job_is_accepted_if_it_came_with_the_lease(void **state)
+TEST(a_forced_job_is_accepted_if_it_came_with_the_lease)
 {
     static const struct oracle_chronus_level by_45[] = {{45, 10}};
 
-    (void)state;
     check_one(with_short_leases(), job_of(20, 8, 1, by_45),
               (struct fate){28.5, 1, ORACLE_ACCEPTED, false});
     check_one(with_short_leases(), job_of(15, 8, 1, by_45),
@@ -496,7 +468,7 @@ static void a_forced_job_is_accepted_if_it_came_with_the_lease(void **state)
  * has 110 s to go and the first, best effort, still counts as if it had 115: the first is stopped.
  * From 20 on both run, and pay 1 s for each round. The second is forced at 100 with 4 s to go: 104
  * + 6. The first lost 10 s: 10 + 100 + 6. */
-static void a_best_effort_job_is_stopped_by_its_old_urgency(void **state)
+TEST(a_best_effort_job_is_stopped_by_its_old_urgency)
 {
     static const struct oracle_chronus_level by_125[] = {{125, 10}};
     static const struct oracle_chronus_level by_30[] = {{30, 10}};
@@ -504,7 +476,6 @@ static void a_best_effort_job_is_stopped_by_its_old_urgency(void **state)
                                               job_of(5, 8, 2, by_30)};
     struct oracle_chronus_result result = run(with_short_leases(), jobs, COUNT(jobs));
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){116, 6, ORACLE_BEST_EFFORT, false});
     check_fate(&result.jobs[1], (struct fate){110, 6, ORACLE_UNACCEPTED, false});
     check_fate(&result.jobs[2], (struct fate){19, 1, ORACLE_ACCEPTED, false});
@@ -515,25 +486,23 @@ static void a_best_effort_job_is_stopped_by_its_old_urgency(void **state)
  * on spare GPUs when the second comes, and needs three only. It has the leases of 20, 40 and 60
  * then, without another start, and the second takes what is spare from 70 on, and its leases from
  * 80 on. */
-static void what_an_accepted_job_ran_on_spare_gpus_frees_leases(void **state)
+TEST(what_an_accepted_job_ran_on_spare_gpus_frees_leases)
 {
     static const struct oracle_chronus_level by_200[] = {{200, 10}};
     const struct oracle_chronus_job jobs[] = {job_of(0, 60, 4, by_200), job_of(5, 100, 4, by_200)};
 
-    (void)state;
     check_two(with_short_leases(), jobs, (struct fate){61.5, 1, ORACLE_ACCEPTED, false},
               (struct fate){171.5, 1, ORACLE_ACCEPTED, false});
 }
 
 /* Three slots for two leases: `maximize` takes the first at once, which with its credit is enough;
  * `minimize` waits as the plan does; no job was rejected, so `adaptive` maximizes. */
-static void the_closed_form_starts_early_or_late(void **state)
+TEST(the_closed_form_starts_early_or_late)
 {
     struct oracle_chronus_job job = job_of(0, 300, 1, by_1000);
     const struct fate early = {300.5, 1, ORACLE_ACCEPTED, false};
     const struct fate late = {540.5, 1, ORACLE_ACCEPTED, false};
 
-    (void)state;
     check_one(in_milp_mode(ORACLE_CHRONUS_MAXIMIZE), job, early);
     check_one(in_milp_mode(ORACLE_CHRONUS_MINIMIZE), job, late);
     check_one(in_milp_mode(ORACLE_CHRONUS_ADAPTIVE), job, early);
@@ -567,7 +536,7 @@ static void log_holders(void *context, long time_s, const size_t *jobs, size_t j
 
 /* The second job is rejected, runs from 0 to its end at 301, and makes the rounds of 240 and 480
  * save slots: at 480 its end is known, but it was counted after the round of 240. */
-static void after_a_rejection_adaptive_minimizes(void **state)
+TEST(after_a_rejection_adaptive_minimizes)
 {
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 1, by_1000),
                                               job_of(0, 300, 1, by_500)};
@@ -576,7 +545,6 @@ static void after_a_rejection_adaptive_minimizes(void **state)
     struct oracle_chronus_result result =
         run_watched(in_milp_mode(ORACLE_CHRONUS_ADAPTIVE), jobs, COUNT(jobs), &watch);
 
-    (void)state;
     check_fate(&result.jobs[0], (struct fate){540.5, 1, ORACLE_ACCEPTED, false});
     check_fate(&result.jobs[1], (struct fate){301, 2, ORACLE_UNACCEPTED, false});
     assert_int_equal(result.rounds, 2);
@@ -588,7 +556,7 @@ static void after_a_rejection_adaptive_minimizes(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-static void a_contested_round_ends_the_run(void **state)
+TEST(a_contested_round_ends_the_run)
 {
     static const struct oracle_chronus_level by_1210[] = {{1210, 10}};
     const struct oracle_chronus_job jobs[] = {job_of(0, 300, 4, by_1210),
@@ -596,7 +564,6 @@ static void a_contested_round_ends_the_run(void **state)
     struct oracle_chronus_setting setting = in_milp_mode(ORACLE_CHRONUS_ADAPTIVE);
     struct oracle_chronus_result result;
 
-    (void)state;
     oracle_chronus_run(&setting, jobs, COUNT(jobs), NULL, &result);
     assert_int_equal(result.status.outcome, ORACLE_CONTESTED);
     assert_string_equal(result.status.text, "at 240: 2 jobs want 8 of 4 GPUs");
@@ -604,26 +571,24 @@ static void a_contested_round_ends_the_run(void **state)
     oracle_chronus_result_clear(&result);
 }
 
-static void several_levels_are_contested(void **state)
+TEST(several_levels_are_contested)
 {
     static const struct oracle_chronus_level levels[] = {{730, 10}, {1000, 5}};
     struct oracle_chronus_job job = job_of(0, 300, 1, levels);
     struct oracle_chronus_setting setting = in_milp_mode(ORACLE_CHRONUS_MAXIMIZE);
     struct oracle_chronus_result result;
 
-    (void)state;
     job.level_count = COUNT(levels);
     oracle_chronus_run(&setting, &job, 1, NULL, &result);
     assert_int_equal(result.status.outcome, ORACLE_CONTESTED);
     oracle_chronus_result_clear(&result);
 }
 
-static void a_job_larger_than_the_cluster_never_ends(void **state)
+TEST(a_job_larger_than_the_cluster_never_ends)
 {
     struct oracle_chronus_job job = job_of(0, 300, 8, by_1000);
     struct oracle_chronus_result result;
 
-    (void)state;
     oracle_chronus_run(&plain, &job, 1, NULL, &result);
     assert_int_equal(result.status.outcome, ORACLE_ENDLESS);
     oracle_chronus_result_clear(&result);
@@ -722,12 +687,11 @@ static void check_promise(const struct world *world, const struct oracle_chronus
         assert_int_equal(result->waited_s, 0);
 }
 
-static void random_worlds_add_up(void **state)
+TEST(random_worlds_add_up)
 {
     static struct world world;
     struct oracle_chronus_watch watch = {.holders = check_holders, .context = &world};
 
-    (void)state;
     for (uint64_t number = 1; number <= 2400; number++) {
         struct oracle_chronus_result result;
 
@@ -741,41 +705,5 @@ static void random_worlds_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_without_slack_gets_the_next_lease),
-        cmocka_unit_test(a_plan_is_as_late_as_it_can_be),
-        cmocka_unit_test(a_job_may_end_before_its_lease_began),
-        cmocka_unit_test(without_ch_q1_waiting_is_not_credited),
-        cmocka_unit_test(a_rejected_job_runs_on_spare_gpus),
-        cmocka_unit_test(without_ch_q8_a_job_that_goes_on_pays_nothing),
-        cmocka_unit_test(without_ch_q7_the_stated_deadline_counts),
-        cmocka_unit_test(of_equals_the_earlier_goes_first),
-        cmocka_unit_test(a_rejected_job_blocks_its_batch),
-        cmocka_unit_test(without_ch_q2_it_does_not),
-        cmocka_unit_test(an_overrun_is_rewarded),
-        cmocka_unit_test(without_ch_q17_the_hopeless_wait),
-        cmocka_unit_test(an_overrun_costs_a_best_effort_job_its_class),
-        cmocka_unit_test(a_soft_job_is_admitted_at_its_loosest_level),
-        cmocka_unit_test(a_soft_job_is_tested_at_its_tightest_level),
-        cmocka_unit_test(without_ch_q18_looser_levels_are_tried),
-        cmocka_unit_test(a_best_effort_flag_beside_a_deadline_is_lost),
-        cmocka_unit_test(odd_sizes_are_rounded_up_in_admission),
-        cmocka_unit_test(a_job_that_waits_for_its_plan_counts),
-        cmocka_unit_test(odd_ticks_fill),
-        cmocka_unit_test(without_ch_q6_slots_fill),
-        cmocka_unit_test(a_job_that_is_nearly_done_is_forced_in),
-        cmocka_unit_test(on_short_leases_accepted_jobs_use_spare_gpus),
-        cmocka_unit_test(a_forced_job_that_is_not_done_in_time_falls_back),
-        cmocka_unit_test(a_forced_job_is_accepted_if_it_came_with_the_lease),
-        cmocka_unit_test(a_best_effort_job_is_stopped_by_its_old_urgency),
-        cmocka_unit_test(what_an_accepted_job_ran_on_spare_gpus_frees_leases),
-        cmocka_unit_test(the_closed_form_starts_early_or_late),
-        cmocka_unit_test(after_a_rejection_adaptive_minimizes),
-        cmocka_unit_test(a_contested_round_ends_the_run),
-        cmocka_unit_test(several_levels_are_contested),
-        cmocka_unit_test(a_job_larger_than_the_cluster_never_ends),
-        cmocka_unit_test(random_worlds_add_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -2,17 +2,13 @@
  * 20), which the reference itself has computed, and against the ends a run can come to. */
 #include "oracle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* clang-format off */
 #define CELL(rate) {.kind = ORACLE_CELL_NUMBER, .iters_per_s = (rate)}
@@ -163,106 +159,95 @@ static void check_plan(double now_s, const char *timeline, double work_iters, do
     oracle_plan_result_clear(&result);
 }
 
-static void a_distant_deadline_takes_one_gpu(void **state)
+TEST(a_distant_deadline_takes_one_gpu)
 {
-    (void)state;
     check_plan(0, "0:8", 1000, 600, "yes | 0:1 | 420 | 381 | 0:7, 420:8");
 }
 
-static void a_nearer_deadline_takes_the_next_level(void **state)
+TEST(a_nearer_deadline_takes_the_next_level)
 {
-    (void)state;
     check_plan(0, "0:8", 1000, 290, "yes | 0:2 | 240 | 206 | 0:6, 240:8");
 }
 
-static void a_level_that_does_not_fit_yet_is_used_once_it_fits(void **state)
+TEST(a_level_that_does_not_fit_yet_is_used_once_it_fits)
 {
-    (void)state;
     check_plan(0, "0:2, 120:8", 1800, 300, "yes | 0:2, 120:4 | 300 | 260 | 0:0, 120:4, 300:8");
 }
 
-static void a_job_shrinks_while_less_is_free(void **state)
+TEST(a_job_shrinks_while_less_is_free)
 {
-    (void)state;
     check_plan(0, "0:8, 120:2, 240:8", 1800, 360,
                "yes | 0:4, 120:2, 240:4 | 300 | 260 | 0:4, 120:0, 240:4, 300:8");
 }
 
-static void a_job_pauses_while_nothing_is_free(void **state)
+TEST(a_job_pauses_while_nothing_is_free)
 {
-    (void)state;
     check_plan(0, "0:8, 120:0, 240:8", 2400, 360,
                "yes | 0:8, 120:0, 240:8 | 300 | 297 | 0:0, 300:8");
 }
 
-static void before_the_latest_start_a_job_runs_one_level_below(void **state)
+TEST(before_the_latest_start_a_job_runs_one_level_below)
 {
-    (void)state;
     check_plan(0, "0:4, 120:8", 2000, 600, "yes | 0:1, 120:2 | 480 | 466 | 0:3, 120:6, 480:8");
 }
 
-static void a_zero_after_the_end_stays_in_the_plan(void **state)
+TEST(a_zero_after_the_end_stays_in_the_plan)
 {
-    (void)state; /* EF-Q12 */
+    /* EF-Q12 */
     check_plan(0, "0:4, 240:6, 480:8", 1000, 600,
                "yes | 0:1, 480:0 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
 }
 
-static void a_late_job_takes_all_that_fits(void **state)
+TEST(a_late_job_takes_all_that_fits)
 {
-    (void)state; /* EF-Q28 */
+    /* EF-Q28 */
     check_plan(0, "0:2, 120:8", 6000, 300, "no | 0:2, 120:8 | 540 | 519 | 0:0, 540:8");
 }
 
-static void a_late_job_gets_nothing_done_between_deadline_and_slot_end(void **state)
+TEST(a_late_job_gets_nothing_done_between_deadline_and_slot_end)
 {
-    (void)state; /* EF-Q41 */
+    /* EF-Q41 */
     check_plan(0, "0:2, 120:8", 6000, 290, "no | 0:2, 120:8 | 540 | 529 | 0:0, 540:8");
 }
 
-static void a_late_job_with_the_cluster_to_itself_takes_all_of_it(void **state)
+TEST(a_late_job_with_the_cluster_to_itself_takes_all_of_it)
 {
-    (void)state;
     check_plan(0, "0:8", 2000, 70, "no | 0:8 | 240 | 198 | 0:0, 240:8");
 }
 
-static void a_late_job_ends_before_the_last_change(void **state)
+TEST(a_late_job_ends_before_the_last_change)
 {
-    (void)state;
     check_plan(0, "0:2, 120:4, 600:8", 2000, 100,
                "no | 0:2, 120:4 | 300 | 294 | 0:0, 300:4, 600:8");
 }
 
-static void a_job_whose_deadline_has_passed_may_end_at_the_first_change(void **state)
+TEST(a_job_whose_deadline_has_passed_may_end_at_the_first_change)
 {
-    (void)state;
     check_plan(100, "100:4, 220:8", 1000, 50, "no | 100:4 | 220 | 215 | 100:0, 220:8");
 }
 
-static void a_job_whose_deadline_has_passed_grows_at_the_first_change(void **state)
+TEST(a_job_whose_deadline_has_passed_grows_at_the_first_change)
 {
-    (void)state;
     check_plan(100, "100:4, 220:8", 2000, 90, "no | 100:4, 220:8 | 340 | 291 | 100:0, 340:8");
 }
 
-static void best_effort_is_planned_after_the_last_entry(void **state)
+TEST(best_effort_is_planned_after_the_last_entry)
 {
-    (void)state; /* EF-Q43 */
+    /* EF-Q43 */
     check_plan(0, "0:2, 120:8", 1000, ORACLE_FOREVER_S,
                "yes | 0:0, 120:1 | 540 | 501 | 0:2, 120:7, 540:8");
 }
 
-static void best_effort_on_an_idle_cluster_takes_one_gpu(void **state)
+TEST(best_effort_on_an_idle_cluster_takes_one_gpu)
 {
-    (void)state;
     check_plan(0, "0:8", 1000, ORACLE_FOREVER_S, "yes | 0:1 | 420 | 381 | 0:7, 420:8");
 }
 
 /* The work is that of 61 seconds on one GPU. Summed up from the deadline backwards the two pieces
  * make it; taken off it from the front, they leave some 5e-15 of an iteration. */
-static void what_rounding_leaves_over_is_done_after_the_deadline(void **state)
+TEST(what_rounding_leaves_over_is_done_after_the_deadline)
 {
-    (void)state; /* EF-Q26 */
+    /* EF-Q26 */
     check_plan(0, "0:1, 60:8", 160.1113615239559, 61, "no | 0:1 | 180 | 121 | 0:0, 60:7, 180:8");
 }
 
@@ -295,29 +280,26 @@ static void check_growth(const char *timeline, double work_iters, double deadlin
     oracle_plan_result_clear(&result);
 }
 
-static void a_grown_job_that_ends_before_any_change_keeps_its_size(void **state)
+TEST(a_grown_job_that_ends_before_any_change_keeps_its_size)
 {
-    (void)state;
     check_growth("0:8", 1000, 600, 1, "0:1", 420, 2, "yes | 0:2 | 240 | 206 | 0:6, 240:8 | 60");
 }
 
-static void the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows(void **state)
+TEST(the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows)
 {
-    (void)state;
     check_growth("0:6, 60:8", 2000, 400, 2, "0:2", 420, 4,
                  "yes | 0:4, 60:2 | 420 | 364 | 0:2, 60:6, 420:8 | 60");
 }
 
-static void growing_a_job_can_put_off_its_end(void **state)
+TEST(growing_a_job_can_put_off_its_end)
 {
-    (void)state; /* EF-Q42 */
+    /* EF-Q42 */
     check_growth("0:6, 120:8", 2000, 600, 2, "0:2", 420, 4,
                  "yes | 0:4, 120:1 | 540 | 484 | 0:2, 120:7, 540:8 | 30");
 }
 
-static void a_nearer_deadline_does_not_change_what_a_grown_job_gains(void **state)
+TEST(a_nearer_deadline_does_not_change_what_a_grown_job_gains)
 {
-    (void)state;
     check_growth("0:8", 1000, 300, 1, "0:1", 420, 2, "yes | 0:2 | 240 | 206 | 0:6, 240:8 | 60");
 }
 
@@ -344,37 +326,35 @@ static void check_edf(const char *timeline, double work_iters, double deadline_s
     oracle_plan_result_clear(&result);
 }
 
-static void edf_takes_all_there_is(void **state)
+TEST(edf_takes_all_there_is)
 {
-    (void)state; /* EF-Q10 */
+    /* EF-Q10 */
     check_edf("0:8", 1000, 600, "yes | 0:8 | 74 | 0:0, 120:8");
 }
 
-static void edf_takes_what_fits_if_that_lasts_until_the_end(void **state)
+TEST(edf_takes_what_fits_if_that_lasts_until_the_end)
 {
-    (void)state;
     check_edf("0:4, 240:8", 1000, 600, "yes | 0:4 | 115 | 0:0, 120:4, 240:8");
 }
 
-static void edf_forgets_gpus_that_become_free_at_the_aligned_end(void **state)
+TEST(edf_forgets_gpus_that_become_free_at_the_aligned_end)
 {
-    (void)state; /* EF-Q37 */
+    /* EF-Q37 */
     check_edf("0:4, 120:8", 1000, 600, "yes | 0:4 | 115 | 0:0, 120:4");
 }
 
-static void edf_takes_gpus_for_free_that_are_not_after_the_aligned_end(void **state)
+TEST(edf_takes_gpus_for_free_that_are_not_after_the_aligned_end)
 {
-    (void)state; /* EF-Q37 */
+    /* EF-Q37 */
     check_edf("0:4, 60:0, 240:8", 400, 600, "yes | 0:4 | 46 | 0:0, 60:4, 240:8");
 }
 
-static void edf_grows_a_late_job_when_gpus_become_free(void **state)
+TEST(edf_grows_a_late_job_when_gpus_become_free)
 {
-    (void)state;
     check_edf("0:3, 120:8", 5000, 300, "no | 0:2, 120:8 | 446 | 0:1, 120:0, 480:8");
 }
 
-static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
+TEST(a_node_set_moves_through_the_classes_as_it_fills)
 {
     static const struct oracle_cluster node = {1, 1, 8};
     static const int sizes[] = {4, 2, 1, 1};
@@ -382,7 +362,6 @@ static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
     static const int used[] = {4, 6, 7, 8};
     struct oracle_place_result result;
 
-    (void)state;
     oracle_place_sizes(&node, sizes, COUNT(sizes), &result);
     assert_int_equal(result.status.outcome, ORACLE_DONE);
     assert_int_equal(result.step_count, COUNT(sizes));
@@ -394,13 +373,12 @@ static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
     oracle_place_result_clear(&result);
 }
 
-static void a_small_job_placed_first_leaves_no_place_for_a_larger_one(void **state)
+TEST(a_small_job_placed_first_leaves_no_place_for_a_larger_one)
 {
     static const struct oracle_cluster node = {1, 1, 8};
     static const int sizes[] = {1, 4};
     struct oracle_place_result result;
 
-    (void)state;
     oracle_place_sizes(&node, sizes, COUNT(sizes), &result);
     assert_int_equal(result.status.outcome, ORACLE_ABORT);
     assert_int_equal(result.status.reason, ORACLE_NO_PLACE);
@@ -410,13 +388,12 @@ static void a_small_job_placed_first_leaves_no_place_for_a_larger_one(void **sta
     oracle_place_result_clear(&result);
 }
 
-static void jobs_fill_a_node_of_their_own_size_first(void **state)
+TEST(jobs_fill_a_node_of_their_own_size_first)
 {
     static const struct oracle_cluster nodes = {1, 2, 4};
     static const int sizes[] = {2, 1, 2, 2, 1};
     struct oracle_place_result result;
 
-    (void)state;
     oracle_place_sizes(&nodes, sizes, COUNT(sizes), &result);
     assert_int_equal(result.status.outcome, ORACLE_DONE);
     assert_string_equal(result.layout.text, "0@0x2 1@2x1 4@3x1 2@4x2 3@6x2");
@@ -480,11 +457,10 @@ static void check_run(struct oracle_run_result *result, long accepted, long decl
     oracle_run_result_clear(result);
 }
 
-static void ef_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
+TEST(ef_accessctrl_runs_five_jobs_as_the_reference_does)
 {
     struct oracle_run_result result = run_five(ORACLE_EF_ACCESSCTRL);
 
-    (void)state;
     check_run(&result, 4, 1,
               JOBS("242,a,4,0,0,242,700,0\n"
                    "304,d,4,130,180,304,500,0\n"
@@ -494,11 +470,10 @@ static void ef_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
 
 /* Round by round: arrivals are seen a slot later (EF-Q16), the job that lost a second at 221 is
  * pushed from 242 to 304 (EF-Q14, EF-Q27), jobs that were to wait grow first (EF-Q31). */
-static void ef_accessctrl_lays_five_jobs_out_as_the_reference_does(void **state)
+TEST(ef_accessctrl_lays_five_jobs_out_as_the_reference_does)
 {
     struct oracle_run_result result = run_five(ORACLE_EF_ACCESSCTRL);
 
-    (void)state;
     assert_string_equal(result.rounds_csv.text, "time,layout\n"
                                                 "0,0@0x8\n"
                                                 "60,0@0x4 1@4x4\n"
@@ -511,11 +486,10 @@ static void ef_accessctrl_lays_five_jobs_out_as_the_reference_does(void **state)
     oracle_run_result_clear(&result);
 }
 
-static void ef_runs_five_jobs_as_the_reference_does(void **state)
+TEST(ef_runs_five_jobs_as_the_reference_does)
 {
     struct oracle_run_result result = run_five(ORACLE_EF);
 
-    (void)state;
     check_run(&result, 1, 4,
               JOBS("462,c,8,100,120,462,300,0\n"
                    "524,b,8,20,60,524,400,0\n"
@@ -524,11 +498,10 @@ static void ef_runs_five_jobs_as_the_reference_does(void **state)
                    "890,e,8,400,768,890,900,0\n"));
 }
 
-static void edf_runs_five_jobs_as_the_reference_does(void **state)
+TEST(edf_runs_five_jobs_as_the_reference_does)
 {
     struct oracle_run_result result = run_five(ORACLE_EDF);
 
-    (void)state;
     check_run(&result, 2, 3,
               JOBS("392,c,8,100,120,392,300,0\n"
                    "452,b,8,20,60,423,400,0\n"
@@ -537,11 +510,10 @@ static void edf_runs_five_jobs_as_the_reference_does(void **state)
                    "688,e,8,400,605,688,900,0\n"));
 }
 
-static void edf_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
+TEST(edf_accessctrl_runs_five_jobs_as_the_reference_does)
 {
     struct oracle_run_result result = run_five(ORACLE_EDF_ACCESSCTRL);
 
-    (void)state;
     check_run(&result, 4, 1,
               JOBS("180,b,8,20,60,155,400,0\n"
                    "247,d,8,130,180,247,500,0\n"
@@ -549,11 +521,10 @@ static void edf_accessctrl_runs_five_jobs_as_the_reference_does(void **state)
                    "485,e,8,400,400,485,900,0\n"));
 }
 
-static void ef_accessctrl_runs_best_effort_as_the_reference_does(void **state)
+TEST(ef_accessctrl_runs_best_effort_as_the_reference_does)
 {
     struct oracle_run_result result = run_six(ORACLE_EF_ACCESSCTRL);
 
-    (void)state;
     check_run(&result, 2, 2,
               JOBS("104,q,1,0,0,104,9223372036854775807,1\n"
                    "136,u,1,70,70,136,200,0\n"
@@ -563,11 +534,10 @@ static void ef_accessctrl_runs_best_effort_as_the_reference_does(void **state)
 
 /* Best effort gets the spare GPUs first (EF-Q31), and the order of the jobs, which shows in their
  * places, outlives the round. */
-static void ef_accessctrl_lays_best_effort_out_as_the_reference_does(void **state)
+TEST(ef_accessctrl_lays_best_effort_out_as_the_reference_does)
 {
     struct oracle_run_result result = run_six(ORACLE_EF_ACCESSCTRL);
 
-    (void)state;
     assert_string_equal(result.rounds_csv.text, "time,layout\n"
                                                 "0,1@0x2 0@2x2\n"
                                                 "30,1@0x2 0@2x2\n"
@@ -580,11 +550,10 @@ static void ef_accessctrl_lays_best_effort_out_as_the_reference_does(void **stat
     oracle_run_result_clear(&result);
 }
 
-static void ef_runs_best_effort_as_the_reference_does(void **state)
+TEST(ef_runs_best_effort_as_the_reference_does)
 {
     struct oracle_run_result result = run_six(ORACLE_EF);
 
-    (void)state;
     check_run(&result, 1, 3,
               JOBS("132,s,4,12,30,132,60,0\n"
                    "194,u,1,70,132,194,200,0\n"
@@ -594,11 +563,10 @@ static void ef_runs_best_effort_as_the_reference_does(void **state)
                    "320,v,1,150,258,320,9223372036854775807,1\n"));
 }
 
-static void edf_runs_best_effort_as_the_reference_does(void **state)
+TEST(edf_runs_best_effort_as_the_reference_does)
 {
     struct oracle_run_result result = run_six(ORACLE_EDF);
 
-    (void)state;
     check_run(&result, 0, 4,
               JOBS("109,s,4,12,30,109,60,0\n"
                    "180,r,4,10,109,163,100,0\n"
@@ -608,11 +576,10 @@ static void edf_runs_best_effort_as_the_reference_does(void **state)
                    "338,v,4,150,302,338,9223372036854775807,1\n"));
 }
 
-static void edf_accessctrl_runs_best_effort_as_the_reference_does(void **state)
+TEST(edf_accessctrl_runs_best_effort_as_the_reference_does)
 {
     struct oracle_run_result result = run_six(ORACLE_EDF_ACCESSCTRL);
 
-    (void)state;
     check_run(&result, 3, 2,
               JOBS("100,r,4,10,30,88,100,0\n"
                    "161,p,4,0,0,161,200,0\n"
@@ -642,69 +609,65 @@ static void check_abort(struct oracle_run_result result, enum oracle_reason reas
     oracle_run_result_clear(&result);
 }
 
-static void an_unknown_model_uses_the_table_of_resnet50(void **state)
+TEST(an_unknown_model_uses_the_table_of_resnet50)
 {
     struct oracle_run_result known = run_one(ORACLE_EDF, &eight_gpus, "resnet50", 128, false, -1);
     struct oracle_run_result unknown =
         run_one(ORACLE_EDF, &eight_gpus, "squeezenet", 128, false, -1);
 
-    (void)state; /* EF-Q9 */
+    /* EF-Q9 */
     assert_int_equal(unknown.status.outcome, ORACLE_DONE);
     assert_string_equal(unknown.jobs_csv.text, known.jobs_csv.text);
     oracle_run_result_clear(&known);
     oracle_run_result_clear(&unknown);
 }
 
-static void a_model_without_a_table_aborts(void **state)
+TEST(a_model_without_a_table_aborts)
 {
-    (void)state;
     check_abort(run_one(ORACLE_EDF, &eight_gpus, "ncf", 32768, false, -1), ORACLE_BAD_INPUT);
     check_abort(run_one(ORACLE_EF, &eight_gpus, "ncf", 32768, false, -1), ORACLE_BAD_INPUT);
 }
 
-static void a_batch_size_without_a_row_aborts(void **state)
+TEST(a_batch_size_without_a_row_aborts)
 {
-    (void)state;
     check_abort(run_one(ORACLE_EDF, &eight_gpus, "vgg16", 7, false, -1), ORACLE_BAD_INPUT);
     check_abort(run_one(ORACLE_EF_ACCESSCTRL, &eight_gpus, "vgg16", 7, false, -1),
                 ORACLE_BAD_INPUT);
 }
 
-static void a_request_for_no_gpu_aborts_under_ef_accessctrl_only(void **state)
+TEST(a_request_for_no_gpu_aborts_under_ef_accessctrl_only)
 {
     struct oracle_run_result ef = run_one(ORACLE_EF, &eight_gpus, "vgg16", 128, false, 0);
 
-    (void)state;
     assert_int_equal(ef.status.outcome, ORACLE_DONE);
     oracle_run_result_clear(&ef);
     check_abort(run_one(ORACLE_EF_ACCESSCTRL, &eight_gpus, "vgg16", 128, false, 0),
                 ORACLE_BAD_INPUT);
 }
 
-static void a_cluster_size_that_is_no_level_aborts_edf(void **state)
+TEST(a_cluster_size_that_is_no_level_aborts_edf)
 {
     static const struct oracle_cluster twelve_gpus = {1, 3, 4};
 
-    (void)state;
     check_abort(run_one(ORACLE_EDF, &twelve_gpus, "vgg16", 128, false, -1), ORACLE_NO_LEVEL);
 }
 
-static void a_throughput_of_zero_aborts_edf(void **state)
+TEST(a_throughput_of_zero_aborts_edf)
 {
     static const struct oracle_cluster sixteen_gpus = {1, 2, 8};
 
-    (void)state; /* EF-Q6 */
+    /* EF-Q6 */
     check_abort(run_one(ORACLE_EDF, &sixteen_gpus, "resnet50_cifar10", 64, false, -1),
                 ORACLE_BAD_CELL);
 }
 
-static void an_empty_cell_aborts_if_the_cap_does_not_keep_from_it(void **state)
+TEST(an_empty_cell_aborts_if_the_cap_does_not_keep_from_it)
 {
     struct oracle_plan_query query = vgg16_query(0, 1000, 600);
     const struct oracle_step all_free = {.time_s = 0, .gpus = 64};
     struct oracle_plan_result result;
 
-    (void)state; /* EF-Q6 */
+    /* EF-Q6 */
     query.model = "deepspeech2";
     query.batch_size = 32;
     query.gpu_count = 64;
@@ -722,13 +685,12 @@ static void an_empty_cell_aborts_if_the_cap_does_not_keep_from_it(void **state)
     oracle_plan_result_clear(&result);
 }
 
-static void no_work_left_aborts_the_planner(void **state)
+TEST(no_work_left_aborts_the_planner)
 {
     struct oracle_plan_query query = vgg16_query(0, 0, 600);
     const struct oracle_step all_free = {.time_s = 0, .gpus = 8};
     struct oracle_plan_result result;
 
-    (void)state;
     query.timeline = &all_free;
     query.timeline_count = 1;
     oracle_plan(&query, &result);
@@ -737,21 +699,20 @@ static void no_work_left_aborts_the_planner(void **state)
     oracle_plan_result_clear(&result);
 }
 
-static void a_run_of_best_effort_only_is_recorded_before_it_aborts(void **state)
+TEST(a_run_of_best_effort_only_is_recorded_before_it_aborts)
 {
     struct oracle_run_result result = run_one(ORACLE_EF, &eight_gpus, "vgg16", 128, true, -1);
 
-    (void)state;
     assert_string_equal(result.jobs_csv.text, JOBS("130,x,8,0,0,130,9223372036854775807,1\n"));
     check_abort(result, ORACLE_NOTHING_COUNTED);
 }
 
-static void a_run_that_takes_more_rounds_than_allowed_is_endless(void **state)
+TEST(a_run_that_takes_more_rounds_than_allowed_is_endless)
 {
     const struct oracle_setting setting = {ORACLE_EF, 60, "A100", 0};
     struct oracle_run_result result;
 
-    (void)state; /* EF-Q46 */
+    /* EF-Q46 */
     oracle_run(&setting, &eight_gpus, &a100, five_jobs, COUNT(five_jobs), 3, &result);
     assert_int_equal(result.status.outcome, ORACLE_ENDLESS);
     assert_int_equal(result.rounds, 3);
@@ -760,56 +721,5 @@ static void a_run_that_takes_more_rounds_than_allowed_is_endless(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_distant_deadline_takes_one_gpu),
-        cmocka_unit_test(a_nearer_deadline_takes_the_next_level),
-        cmocka_unit_test(a_level_that_does_not_fit_yet_is_used_once_it_fits),
-        cmocka_unit_test(a_job_shrinks_while_less_is_free),
-        cmocka_unit_test(a_job_pauses_while_nothing_is_free),
-        cmocka_unit_test(before_the_latest_start_a_job_runs_one_level_below),
-        cmocka_unit_test(a_zero_after_the_end_stays_in_the_plan),
-        cmocka_unit_test(a_late_job_takes_all_that_fits),
-        cmocka_unit_test(a_late_job_gets_nothing_done_between_deadline_and_slot_end),
-        cmocka_unit_test(a_late_job_with_the_cluster_to_itself_takes_all_of_it),
-        cmocka_unit_test(a_late_job_ends_before_the_last_change),
-        cmocka_unit_test(a_job_whose_deadline_has_passed_may_end_at_the_first_change),
-        cmocka_unit_test(a_job_whose_deadline_has_passed_grows_at_the_first_change),
-        cmocka_unit_test(best_effort_is_planned_after_the_last_entry),
-        cmocka_unit_test(best_effort_on_an_idle_cluster_takes_one_gpu),
-        cmocka_unit_test(what_rounding_leaves_over_is_done_after_the_deadline),
-        cmocka_unit_test(a_grown_job_that_ends_before_any_change_keeps_its_size),
-        cmocka_unit_test(the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows),
-        cmocka_unit_test(growing_a_job_can_put_off_its_end),
-        cmocka_unit_test(a_nearer_deadline_does_not_change_what_a_grown_job_gains),
-        cmocka_unit_test(edf_takes_all_there_is),
-        cmocka_unit_test(edf_takes_what_fits_if_that_lasts_until_the_end),
-        cmocka_unit_test(edf_forgets_gpus_that_become_free_at_the_aligned_end),
-        cmocka_unit_test(edf_takes_gpus_for_free_that_are_not_after_the_aligned_end),
-        cmocka_unit_test(edf_grows_a_late_job_when_gpus_become_free),
-        cmocka_unit_test(a_node_set_moves_through_the_classes_as_it_fills),
-        cmocka_unit_test(a_small_job_placed_first_leaves_no_place_for_a_larger_one),
-        cmocka_unit_test(jobs_fill_a_node_of_their_own_size_first),
-        cmocka_unit_test(ef_accessctrl_runs_five_jobs_as_the_reference_does),
-        cmocka_unit_test(ef_accessctrl_lays_five_jobs_out_as_the_reference_does),
-        cmocka_unit_test(ef_runs_five_jobs_as_the_reference_does),
-        cmocka_unit_test(edf_runs_five_jobs_as_the_reference_does),
-        cmocka_unit_test(edf_accessctrl_runs_five_jobs_as_the_reference_does),
-        cmocka_unit_test(ef_accessctrl_runs_best_effort_as_the_reference_does),
-        cmocka_unit_test(ef_accessctrl_lays_best_effort_out_as_the_reference_does),
-        cmocka_unit_test(ef_runs_best_effort_as_the_reference_does),
-        cmocka_unit_test(edf_runs_best_effort_as_the_reference_does),
-        cmocka_unit_test(edf_accessctrl_runs_best_effort_as_the_reference_does),
-        cmocka_unit_test(an_unknown_model_uses_the_table_of_resnet50),
-        cmocka_unit_test(a_model_without_a_table_aborts),
-        cmocka_unit_test(a_batch_size_without_a_row_aborts),
-        cmocka_unit_test(a_request_for_no_gpu_aborts_under_ef_accessctrl_only),
-        cmocka_unit_test(a_cluster_size_that_is_no_level_aborts_edf),
-        cmocka_unit_test(a_throughput_of_zero_aborts_edf),
-        cmocka_unit_test(an_empty_cell_aborts_if_the_cap_does_not_keep_from_it),
-        cmocka_unit_test(no_work_left_aborts_the_planner),
-        cmocka_unit_test(a_run_of_best_effort_only_is_recorded_before_it_aborts),
-        cmocka_unit_test(a_run_that_takes_more_rounds_than_allowed_is_endless),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* results_test.c - what a result folder tells of time: seats, changes, moments and curves, on a run
  * of three jobs that was worked out by hand, and the columns in which a page keeps numbers. */
+#include "tests/support/test.h"
 #include "tools/report/column.h"
 #include "tools/report/curves.h"
 #include "tools/report/results.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* "a" is promised and grows, "b" waits, moves and is late, "c" is declined. */
 static const struct {
@@ -83,13 +80,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void a_seat_lasts_until_job_or_size_differ(void **state)
+TEST_WITH(a_seat_lasts_until_job_or_size_differ, set_up, tear_down)
 {
     static const struct results_seat wanted[] = {
         {0, 30, 0, 2, 0},  {30, 90, 0, 4, 0},  {30, 60, 4, 2, 1},
         {60, 70, 6, 2, 1}, {90, 120, 0, 2, 1},
     };
-    const struct results *run = &((struct state *)*state)->run;
+    const struct results *run = &((struct state *)*test_state)->run;
 
     assert_int_equal(run->seat_count, 5);
     for (size_t i = 0; i < run->seat_count; i++)
@@ -97,7 +94,7 @@ static void a_seat_lasts_until_job_or_size_differ(void **state)
     assert_int_equal(run->end_s, 120);
 }
 
-static void a_change_says_what_became_of_the_allocation(void **state)
+TEST_WITH(a_change_says_what_became_of_the_allocation, set_up, tear_down)
 {
     static const struct {
         int64_t at_s;
@@ -109,7 +106,7 @@ static void a_change_says_what_became_of_the_allocation(void **state)
         {30, 2, 1, AUDIT_START},   {60, 2, 1, AUDIT_MOVE},         {70, 0, 1, AUDIT_PREEMPTED},
         {90, 2, 1, AUDIT_RESTART}, {120, 0, 1, AUDIT_CHANGE_DONE},
     };
-    const struct results *run = &((struct state *)*state)->run;
+    const struct results *run = &((struct state *)*test_state)->run;
 
     assert_int_equal(run->change_count, 8);
     for (size_t i = 0; i < run->change_count; i++) {
@@ -122,11 +119,11 @@ static void a_change_says_what_became_of_the_allocation(void **state)
     }
 }
 
-static void jobs_wait_that_were_let_in_and_hold_nothing(void **state)
+TEST_WITH(jobs_wait_that_were_let_in_and_hold_nothing, set_up, tear_down)
 {
     static const int64_t waiting[] = {0, 1, 0, 0, 1, 0, 0};
     static const int64_t used[] = {2, 2, 6, 6, 4, 2, 0};
-    struct results *run = &((struct state *)*state)->run;
+    struct results *run = &((struct state *)*test_state)->run;
 
     curves_wait(run);
     assert_int_equal(run->moment_count, 7);
@@ -145,9 +142,9 @@ static void check_curve(const struct curves *curves, enum curve_kind kind, size_
         assert_true(curves->of[kind].items[i] == wanted[i]);
 }
 
-static void curves_are_sorted_times(void **state)
+TEST_WITH(curves_are_sorted_times, set_up, tear_down)
 {
-    const struct results *run = &((struct state *)*state)->run;
+    const struct results *run = &((struct state *)*test_state)->run;
     struct curves curves;
 
     curves_find(run, &curves);
@@ -164,7 +161,7 @@ static void curves_are_sorted_times(void **state)
 }
 
 /* Differences 0, 1, -1, 63, -64 and 128 are the bytes 0, 2, 1, 126, 127 and 128 2. */
-static void a_column_keeps_differences(void **state)
+TEST(a_column_keeps_differences)
 {
     static const int64_t numbers[] = {0, 1, 0, 63, -1, 127};
     char path[] = "/tmp/column_test_XXXXXX";
@@ -174,7 +171,6 @@ static void a_column_keeps_differences(void **state)
     struct error error;
     output_t *out = output_on(fd, path);
 
-    (void)state;
     column_begin(&column, out, 3, "numbers", 6);
     for (size_t i = 0; i < 6; i++)
         column_add(&column, numbers[i]);
@@ -190,15 +186,5 @@ static void a_column_keeps_differences(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_seat_lasts_until_job_or_size_differ, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_change_says_what_became_of_the_allocation, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(jobs_wait_that_were_let_in_and_hold_nothing, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(curves_are_sorted_times, set_up, tear_down),
-        cmocka_unit_test(a_column_keeps_differences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void new_cluster(int switches, int nodes, int per_node)
         jobs[i] = (struct job){.submission = &submission, .arrival = i, .held = -1};
 }
 
-static int drop_cluster(void **state)
+FIXTURE(drop_cluster)
 {
-    (void)state;
     cluster_destroy(&cluster);
     return 0;
 }
@@ -92,17 +91,15 @@ static void check_layout(const char *expected)
     place_all((const struct placement_request[]){__VA_ARGS__},                                     \
               COUNT(((const struct placement_request[]){__VA_ARGS__})))
 
-static void the_largest_chooses_first_and_equal_ones_as_they_arrived(void **state)
+TEST_WITH(the_largest_chooses_first_and_equal_ones_as_they_arrived, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 2, 4);
     PLACE({&jobs[3], 1}, {&jobs[0], 1}, {&jobs[2], 4}, {&jobs[1], 2});
     check_layout("2@0x4 1@4x2 0@6x1 3@7x1");
 }
 
-static void a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest(void **state)
+TEST_WITH(a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 4, 8);
     PLACE({&jobs[0], 7}, {&jobs[1], 5}, {&jobs[2], 6}, {&jobs[3], 4});
     check_layout("0@0x7 2@8x6 1@16x5 3@24x4");
@@ -115,9 +112,8 @@ static void a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest(void 
     check_layout("0@0x7 2@8x6 7@16x3 4@21x3 3@24x4 6@28x4");
 }
 
-static void a_job_that_no_node_holds_is_spread_over_the_freest(void **state)
+TEST_WITH(a_job_that_no_node_holds_is_spread_over_the_freest, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 4, 4);
     PLACE({&jobs[0], 3}, {&jobs[1], 2}, {&jobs[2], 2}, {&jobs[3], 3});
     check_layout("0@0x3 3@4x3 1@8x2 2@10x2");
@@ -130,9 +126,9 @@ static void a_job_that_no_node_holds_is_spread_over_the_freest(void **state)
     check_layout("0@0x3 5@3x1 3@4x3 6@7x1 1@8x2 5@10x2 4@12x3 6@15x1");
 }
 
-static void a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest(void **state)
+TEST_WITH(a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest, NULL,
+          drop_cluster)
 {
-    (void)state;
     new_cluster(1, 4, 8);
     PLACE({&jobs[0], 3});
     PLACE({&jobs[0], 3}, {&jobs[1], 12});
@@ -144,9 +140,8 @@ static void a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_r
     check_layout("3@0x3 1@3x4 3@7x1 1@8x8 2@16x16");
 }
 
-static void who_holds_another_number_of_gpus_chooses_anew(void **state)
+TEST_WITH(who_holds_another_number_of_gpus_chooses_anew, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 2, 4);
     PLACE({&jobs[0], 2}, {&jobs[1], 2});
     check_layout("0@0x2 1@2x2");
@@ -158,9 +153,8 @@ static void who_holds_another_number_of_gpus_chooses_anew(void **state)
     assert_int_equal(jobs[2].held, -1);
 }
 
-static void more_than_the_cluster_has_is_refused(void **state)
+TEST_WITH(more_than_the_cluster_has_is_refused, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 2, 4);
     requests[0] = (struct placement_request){&jobs[0], 5};
     requests[1] = (struct placement_request){&jobs[1], 4};
@@ -172,9 +166,8 @@ static void more_than_the_cluster_has_is_refused(void **state)
 
 /* Node 1 is gone: what stood on it goes where it fits, and nothing else moves. Once the node is
  * back, jobs that come get it. */
-static void losing_a_node_moves_only_what_stood_on_it(void **state)
+TEST_WITH(losing_a_node_moves_only_what_stood_on_it, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 4, 4);
     PLACE({&jobs[0], 2}, {&jobs[1], 4}, {&jobs[2], 3}, {&jobs[3], 1}, {&jobs[4], 1});
     check_layout("1@0x4 2@4x3 3@7x1 0@8x2 4@10x1");
@@ -188,9 +181,8 @@ static void losing_a_node_moves_only_what_stood_on_it(void **state)
 
 /* A job on parts of three nodes loses one of them. That it asks for as many GPUs as it has left
  * makes no difference. */
-static void a_job_that_loses_a_part_chooses_anew(void **state)
+TEST_WITH(a_job_that_loses_a_part_chooses_anew, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 4, 4);
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2});
     PLACE({&jobs[0], 3}, {&jobs[1], 3}, {&jobs[2], 2}, {&jobs[3], 8});
@@ -209,11 +201,10 @@ static void a_job_that_loses_a_part_chooses_anew(void **state)
 
 /* Elastic placement gives a job whole nodes together: a set of several, which a part of the layout
  * spans. */
-static void jobs_of_a_layout_of_several_node_sets_stay_too(void **state)
+TEST_WITH(jobs_of_a_layout_of_several_node_sets_stay_too, NULL, drop_cluster)
 {
     struct layout *layout;
 
-    (void)state;
     new_cluster(2, 3,
                 4); /* free nodes come in the order of their ids after a release: 0 3 1 4 2 5 */
     layout = cluster_clear(cluster, JOBS_MAX);
@@ -229,9 +220,8 @@ static void jobs_of_a_layout_of_several_node_sets_stay_too(void **state)
     check_layout("0@0x4 1@8x4 2@16x4 3@20x2 4@22x1");
 }
 
-static void what_is_down_counts_for_nothing(void **state)
+TEST_WITH(what_is_down_counts_for_nothing, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(1, 3, 4);
     PLACE({&jobs[0], 8});
     cluster_set_node(cluster, 0, NODE_GONE, INT64_MAX);
@@ -243,9 +233,8 @@ static void what_is_down_counts_for_nothing(void **state)
     check_layout("0@4x8");
 }
 
-static void it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own(void **state)
+TEST(it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own)
 {
-    (void)state;
     assert_ptr_equal(placement_find("local_search"), placement_find("best-fit"));
 }
 
@@ -420,7 +409,7 @@ static void change_nodes(rng_t *rng, struct round *round)
     cluster_set_node(cluster, node, round->down[node] ? NODE_GONE : NODE_UP, INT64_MAX);
 }
 
-static void random_rounds_keep_every_promise(void **state)
+TEST_WITH(random_rounds_keep_every_promise, NULL, drop_cluster)
 {
     static const struct pool_spec shapes[] = {
         {.switches = 1, .nodes_per_switch = 8, .gpus_per_node = 8},
@@ -435,7 +424,6 @@ static void random_rounds_keep_every_promise(void **state)
     rng_t rng = rng_new(test_seed(), "best fit");
     const long times = test_times(200);
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const struct pool_spec *shape = &shapes[rng_below(&rng, COUNT(shapes))];
         struct round round = {.gpus_before = {0}};
@@ -460,24 +448,6 @@ static void random_rounds_keep_every_promise(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_largest_chooses_first_and_equal_ones_as_they_arrived,
-                                  drop_cluster),
-        cmocka_unit_test_teardown(a_job_takes_the_node_with_just_its_gpus_free_else_the_tightest,
-                                  drop_cluster),
-        cmocka_unit_test_teardown(a_job_that_no_node_holds_is_spread_over_the_freest, drop_cluster),
-        cmocka_unit_test_teardown(
-            a_job_larger_than_a_node_takes_whole_ones_and_the_tightest_for_the_rest, drop_cluster),
-        cmocka_unit_test_teardown(who_holds_another_number_of_gpus_chooses_anew, drop_cluster),
-        cmocka_unit_test_teardown(more_than_the_cluster_has_is_refused, drop_cluster),
-        cmocka_unit_test_teardown(losing_a_node_moves_only_what_stood_on_it, drop_cluster),
-        cmocka_unit_test_teardown(a_job_that_loses_a_part_chooses_anew, drop_cluster),
-        cmocka_unit_test_teardown(jobs_of_a_layout_of_several_node_sets_stay_too, drop_cluster),
-        cmocka_unit_test_teardown(what_is_down_counts_for_nothing, drop_cluster),
-        cmocka_unit_test(it_is_found_by_the_name_that_the_artifact_of_chronus_has_for_its_own),
-        cmocka_unit_test_teardown(random_rounds_keep_every_promise, drop_cluster),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

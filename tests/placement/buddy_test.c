@@ -28,9 +28,8 @@ static void new_cluster(int nodes, int per_node)
     memset(sizes, 0, sizeof(sizes));
 }
 
-static int drop_cluster(void **state)
+FIXTURE(drop_cluster)
 {
-    (void)state;
     cluster_destroy(&cluster);
     return 0;
 }
@@ -86,9 +85,8 @@ static void check_layout(const char *expected)
         place();                                                                                   \
     } while (0)
 
-static void a_job_takes_a_block_of_its_size_else_splits_the_smallest(void **state)
+TEST_WITH(a_job_takes_a_block_of_its_size_else_splits_the_smallest, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(2, 8);
     PLACE(1);
     check_layout("a---------------");
@@ -100,9 +98,8 @@ static void a_job_takes_a_block_of_its_size_else_splits_the_smallest(void **stat
     check_layout("acddbbbbeeeeeeee");
 }
 
-static void jobs_that_stand_stay(void **state)
+TEST_WITH(jobs_that_stand_stay, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(2, 4);
     PLACE(1, 1, 2);
     check_layout("ccab----");
@@ -112,9 +109,8 @@ static void jobs_that_stand_stay(void **state)
     check_layout("dd-bcccc");
 }
 
-static void a_larger_job_takes_whole_nodes(void **state)
+TEST_WITH(a_larger_job_takes_whole_nodes, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(4, 4);
     PLACE(1, 0, 8);
     check_layout("cccccccca-------");
@@ -128,9 +124,8 @@ static void a_larger_job_takes_whole_nodes(void **state)
     check_layout("iiiiiiiieeaaggcc");
 }
 
-static void the_fewest_gpus_move_out_of_a_block(void **state)
+TEST_WITH(the_fewest_gpus_move_out_of_a_block, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(2, 4);
     PLACE(1, 1, 1, 1, 2, 1, 1);
     check_layout("eeabcdfg");
@@ -140,9 +135,8 @@ static void the_fewest_gpus_move_out_of_a_block(void **state)
     check_layout("eeadhhhh");
 }
 
-static void only_smaller_jobs_move(void **state)
+TEST_WITH(only_smaller_jobs_move, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(3, 4);
     PLACE(2, 2, 2, 2, 2, 2);
     check_layout("aabbccddeeff");
@@ -154,9 +148,8 @@ static void only_smaller_jobs_move(void **state)
     check_layout("aagghhhheecc");
 }
 
-static void a_lost_node_moves_only_what_stood_on_it(void **state)
+TEST_WITH(a_lost_node_moves_only_what_stood_on_it, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(3, 4);
     PLACE(4, 2, 2, 2, 2);
     check_layout("aaaabbccddee");
@@ -169,9 +162,8 @@ static void a_lost_node_moves_only_what_stood_on_it(void **state)
     check_layout("----ccccddbb");
 }
 
-static void nodes_of_no_power_of_two_hold_all_that_fits(void **state)
+TEST_WITH(nodes_of_no_power_of_two_hold_all_that_fits, NULL, drop_cluster)
 {
-    (void)state;
     new_cluster(2, 6);
     PLACE(4, 2, 4, 2);
     check_layout("aaaabbccccdd");
@@ -181,11 +173,10 @@ static void nodes_of_no_power_of_two_hold_all_that_fits(void **state)
     check_layout("aaaaaabbbbba");
 }
 
-static void more_than_there_is_up_is_refused(void **state)
+TEST_WITH(more_than_there_is_up_is_refused, NULL, drop_cluster)
 {
     struct placement_request request = {&jobs[0], 5};
 
-    (void)state;
     new_cluster(2, 4);
     cluster_set_node(cluster, 0, NODE_DRAINING, INT64_MAX);
     assert_int_equal(
@@ -265,14 +256,13 @@ static long check_moves(const struct round *round)
     return moves;
 }
 
-static void random_rounds_keep_every_promise(void **state)
+TEST_WITH(random_rounds_keep_every_promise, NULL, drop_cluster)
 {
     static const int shapes[][2] = {{4, 8}, {8, 4}, {16, 8}, {2, 16}, {1, 8}, {32, 2}, {20, 1}};
     rng_t rng = rng_new(test_seed(), "buddies");
     const long times = test_times(200);
     long moves = 0;
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int *shape = shapes[rng_below(&rng, COUNT(shapes))];
         struct round round = {.sizes_before = {0}};
@@ -296,19 +286,6 @@ static void random_rounds_keep_every_promise(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_job_takes_a_block_of_its_size_else_splits_the_smallest,
-                                  drop_cluster),
-        cmocka_unit_test_teardown(jobs_that_stand_stay, drop_cluster),
-        cmocka_unit_test_teardown(a_larger_job_takes_whole_nodes, drop_cluster),
-        cmocka_unit_test_teardown(the_fewest_gpus_move_out_of_a_block, drop_cluster),
-        cmocka_unit_test_teardown(only_smaller_jobs_move, drop_cluster),
-        cmocka_unit_test_teardown(a_lost_node_moves_only_what_stood_on_it, drop_cluster),
-        cmocka_unit_test_teardown(nodes_of_no_power_of_two_hold_all_that_fits, drop_cluster),
-        cmocka_unit_test_teardown(more_than_there_is_up_is_refused, drop_cluster),
-        cmocka_unit_test_teardown(random_rounds_keep_every_promise, drop_cluster),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void check_ranks(int job, int first, int gpus)
         assert_int_equal(ranks[i], first + i);
 }
 
-static void jobs_stand_on_nodes_of_their_pool(void **state)
+TEST(jobs_stand_on_nodes_of_their_pool)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         begin();
         ask(0, 1, 4);
@@ -72,9 +71,8 @@ static void jobs_stand_on_nodes_of_their_pool(void **state)
     }
 }
 
-static void a_job_that_changes_its_pool_goes_there(void **state)
+TEST(a_job_that_changes_its_pool_goes_there)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         begin();
         ask(0, 1, 4);
@@ -88,9 +86,8 @@ static void a_job_that_changes_its_pool_goes_there(void **state)
     }
 }
 
-static void a_pool_that_is_full_takes_no_gpus_of_another(void **state)
+TEST(a_pool_that_is_full_takes_no_gpus_of_another)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         begin();
         ask(0, 1, 8);
@@ -101,9 +98,8 @@ static void a_pool_that_is_full_takes_no_gpus_of_another(void **state)
     }
 }
 
-static void a_lost_node_is_made_up_for_in_its_pool(void **state)
+TEST(a_lost_node_is_made_up_for_in_its_pool)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         begin();
         ask(0, 1, 4);
@@ -119,12 +115,5 @@ static void a_lost_node_is_made_up_for_in_its_pool(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_stand_on_nodes_of_their_pool),
-        cmocka_unit_test(a_job_that_changes_its_pool_goes_there),
-        cmocka_unit_test(a_pool_that_is_full_takes_no_gpus_of_another),
-        cmocka_unit_test(a_lost_node_is_made_up_for_in_its_pool),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -35,12 +35,11 @@ static void follow(struct named *named, size_t places[], size_t count, const str
     named_follow(named, &plan, live);
 }
 
-static void those_of_two_plans_may_have_changed(void **state)
+TEST(those_of_two_plans_may_have_changed)
 {
     struct jobs live = list_all();
     struct named named = {.few = false};
 
-    (void)state;
     follow(&named, (size_t[]){1, 3, 4}, 3, &live);
     assert_null(named_changed(&named)); /* what was before is not known */
     expect(named_holders(&named, &live), (const uint64_t[]){1, 3, 4}, 3);
@@ -57,13 +56,12 @@ static void those_of_two_plans_may_have_changed(void **state)
     named_close(&named);
 }
 
-static void a_plan_that_names_all_may_have_changed_any(void **state)
+TEST(a_plan_that_names_all_may_have_changed_any)
 {
     const plan_t whole = {.count = JOB_COUNT, .names_all = true};
     struct jobs live = list_all();
     struct named named = {.few = false};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         follow(&named, (size_t[]){2}, 1, &live);
         named_follow(&named, &whole, &live);
@@ -76,10 +74,5 @@ static void a_plan_that_names_all_may_have_changed_any(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_two_plans_may_have_changed),
-        cmocka_unit_test(a_plan_that_names_all_may_have_changed_any),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

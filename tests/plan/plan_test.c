@@ -11,11 +11,10 @@ static const struct throughput_row row = {.model = "model",
 static const struct submission submission = {.id = "job"};
 static struct scaling scaling;
 
-static int prepare(void **state)
+FIXTURE(prepare)
 {
     struct error error;
 
-    (void)state;
     return scaling_init(&scaling, &row, 4, 4, &error);
 }
 
@@ -25,14 +24,13 @@ static struct view view_of(const struct job *const jobs[], size_t count)
         .now_s = 100, .slot_s = 60, .gpu_count = 4, .jobs = jobs, .job_count = count};
 }
 
-static void an_empty_plan_gives_nobody_anything(void **state)
+TEST(an_empty_plan_gives_nobody_anything)
 {
     const struct job job = {.submission = &submission, .scaling = &scaling};
     const struct job *const jobs[] = {&job, &job, &job};
     const struct view view = view_of(jobs, 3);
     plan_t *plan = plan_new();
 
-    (void)state;
     plan_reset(plan, &view);
     assert_int_equal(plan->count, 3);
     assert_int_equal(plan->growth_count, 0);
@@ -47,14 +45,13 @@ static void an_empty_plan_gives_nobody_anything(void **state)
     plan_destroy(&plan);
 }
 
-static void an_allocation_lasts_until_the_work_is_done(void **state)
+TEST(an_allocation_lasts_until_the_work_is_done)
 {
     const struct job job = {.submission = &submission, .scaling = &scaling, .iterations_left = 101};
     const struct job *const jobs[] = {&job};
     const struct view view = view_of(jobs, 1);
     plan_t *plan = plan_new();
 
-    (void)state;
     plan_reset(plan, &view);
     plan_allocate(plan, &view, 0, 2);
     assert_int_equal(plan->shares[0].level, 2);
@@ -67,7 +64,7 @@ static void an_allocation_lasts_until_the_work_is_done(void **state)
     plan_destroy(&plan);
 }
 
-static void equal_deadlines_keep_their_order(void **state)
+TEST(equal_deadlines_keep_their_order)
 {
     const struct job late = {.submission =
                                  &(const struct submission){.id = "late", .deadline_s = 900},
@@ -83,7 +80,6 @@ static void equal_deadlines_keep_their_order(void **state)
     const struct view view = view_of(jobs, COUNT(jobs));
     plan_t *plan = plan_new();
 
-    (void)state;
     plan_reset(plan, &view);
     plan_order_by_deadline(plan, &view);
     for (size_t i = 0; i < COUNT(expected); i++) {
@@ -93,14 +89,13 @@ static void equal_deadlines_keep_their_order(void **state)
     plan_destroy(&plan);
 }
 
-static void growths_stay_in_the_order_in_which_they_were_granted(void **state)
+TEST(growths_stay_in_the_order_in_which_they_were_granted)
 {
     const struct job job = {.submission = &submission, .scaling = &scaling};
     const struct job *jobs[40];
     plan_t *plan = plan_new();
     struct view view;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(jobs); i++)
         jobs[i] = &job;
     view = view_of(jobs, COUNT(jobs));
@@ -128,7 +123,7 @@ static void expect_levels(const plan_t *plan, const int levels[], size_t count)
     }
 }
 
-static void a_plan_that_names_few_jobs_is_empty_for_the_others(void **state)
+TEST(a_plan_that_names_few_jobs_is_empty_for_the_others)
 {
     const struct job job = {.submission = &submission, .scaling = &scaling};
     const struct job *const jobs[] = {&job, &job, &job, &job, &job, &job};
@@ -136,7 +131,6 @@ static void a_plan_that_names_few_jobs_is_empty_for_the_others(void **state)
     const struct view more = view_of(jobs, 6);
     plan_t *plan = plan_new();
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         plan_reset(plan, &more);
         (void)plan_order_by_deadline(plan, &more);
@@ -160,13 +154,5 @@ static void a_plan_that_names_few_jobs_is_empty_for_the_others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_plan_gives_nobody_anything),
-        cmocka_unit_test(an_allocation_lasts_until_the_work_is_done),
-        cmocka_unit_test(equal_deadlines_keep_their_order),
-        cmocka_unit_test(growths_stay_in_the_order_in_which_they_were_granted),
-        cmocka_unit_test(a_plan_that_names_few_jobs_is_empty_for_the_others),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return tests_run(prepare, NULL);
 }

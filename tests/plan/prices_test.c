@@ -24,9 +24,8 @@ static void start(int nodes, int64_t restart_rounds)
     }
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     prices_destroy(&prices);
     cluster_destroy(&cluster);
     return 0;
@@ -55,9 +54,10 @@ static void place(const int sizes[JOBS_MAX])
 
 #define PLACE(...) place((const int[JOBS_MAX]){__VA_ARGS__})
 
-static void a_start_costs_more_on_more_gpus(void **state)
+#define PRICED(name) TEST_WITH(name, NULL, tear_down)
+
+PRICED(a_start_costs_more_on_more_gpus)
 {
-    (void)state;
     start(2, 0);
     assert_int_equal(prices_of_new(prices, 1), 4);
     assert_int_equal(prices_of_new(prices, 2), 6);
@@ -70,21 +70,19 @@ static void a_start_costs_more_on_more_gpus(void **state)
     assert_int_equal(prices_of(prices, &jobs[2]), 8);
 }
 
-static void all_is_dearer_on_a_cluster_of_256_gpus(void **state)
+PRICED(all_is_dearer_on_a_cluster_of_256_gpus)
 {
-    (void)state;
     start(63, 0);
     assert_int_equal(prices_of_new(prices, 2), 6);
-    (void)tear_down(state);
+    (void)tear_down(test_state);
     start(64, 0);
     assert_int_equal(prices_of_new(prices, 2), 11);
 }
 
 /* Ranks 0 and 1 run together for the first job; then they do for the second, which was
  * elsewhere. */
-static void gpus_that_ran_together_start_faster_for_any_job(void **state)
+PRICED(gpus_that_ran_together_start_faster_for_any_job)
 {
-    (void)state;
     start(1, 0);
     PLACE(2);
     assert_int_equal(prices_of(prices, &jobs[0]), 6);
@@ -95,9 +93,8 @@ static void gpus_that_ran_together_start_faster_for_any_job(void **state)
 }
 
 /* What is asked for in a round without a change stays what it was when the layout was looked at. */
-static void a_job_moves_if_it_holds_other_gpus_than_at_the_last_look(void **state)
+PRICED(a_job_moves_if_it_holds_other_gpus_than_at_the_last_look)
 {
-    (void)state;
     start(2, 0);
     PLACE(2, 2);
     assert_true(prices_moved(prices, &jobs[0])); /* a start */
@@ -109,9 +106,8 @@ static void a_job_moves_if_it_holds_other_gpus_than_at_the_last_look(void **stat
     assert_false(prices_moved(prices, &jobs[1]));
 }
 
-static void a_pause_is_followed_by_a_start(void **state)
+PRICED(a_pause_is_followed_by_a_start)
 {
-    (void)state;
     start(1, 0);
     PLACE(2);
     PLACE(0);
@@ -121,9 +117,8 @@ static void a_pause_is_followed_by_a_start(void **state)
 }
 
 /* Of a job on parts of two nodes, one part moves. */
-static void each_part_of_a_job_counts(void **state)
+PRICED(each_part_of_a_job_counts)
 {
-    (void)state;
     start(3, 0);
     PLACE(3, 3, 2); /* the third: 2 on the last node */
     PLACE(3, 3, 2, 4);
@@ -137,9 +132,8 @@ static void each_part_of_a_job_counts(void **state)
     assert_false(prices_moved(prices, &jobs[2]));
 }
 
-static void the_next_job_of_a_row_starts(void **state)
+PRICED(the_next_job_of_a_row_starts)
 {
-    (void)state;
     start(1, 0);
     PLACE(2);
     jobs[0].held = -1; /* it is over, and its row is given away before another look */
@@ -150,11 +144,10 @@ static void the_next_job_of_a_row_starts(void **state)
 
 /* Of rounds 0, 1, 2 ... every third restarts all, but the first. Its end forgets which GPUs ran
  * together. */
-static void a_restart_costs_all_the_same_and_begins_anew(void **state)
+PRICED(a_restart_costs_all_the_same_and_begins_anew)
 {
     static const bool restarts[] = {false, false, false, true, false, false, true, false};
 
-    (void)state;
     start(1, 3);
     for (size_t round = 0; round < COUNT(restarts); round++) {
         PLACE(2);
@@ -166,9 +159,8 @@ static void a_restart_costs_all_the_same_and_begins_anew(void **state)
     }
 }
 
-static void a_restart_is_dearer_on_a_large_cluster(void **state)
+PRICED(a_restart_is_dearer_on_a_large_cluster)
 {
-    (void)state;
     start(64, 1);
     assert_false(prices_restart(prices));
     prices_end_round(prices);
@@ -176,9 +168,8 @@ static void a_restart_is_dearer_on_a_large_cluster(void **state)
     assert_int_equal(prices_of_new(prices, 1), 7 + 47 + 2);
 }
 
-static void without_restarts_there_is_none(void **state)
+PRICED(without_restarts_there_is_none)
 {
-    (void)state;
     start(1, 0);
     for (int round = 0; round < 200; round++) {
         assert_false(prices_restart(prices));
@@ -186,22 +177,7 @@ static void without_restarts_there_is_none(void **state)
     }
 }
 
-#define PRICED(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        PRICED(a_start_costs_more_on_more_gpus),
-        PRICED(all_is_dearer_on_a_cluster_of_256_gpus),
-        PRICED(gpus_that_ran_together_start_faster_for_any_job),
-        PRICED(a_job_moves_if_it_holds_other_gpus_than_at_the_last_look),
-        PRICED(a_pause_is_followed_by_a_start),
-        PRICED(each_part_of_a_job_counts),
-        PRICED(the_next_job_of_a_row_starts),
-        PRICED(a_restart_costs_all_the_same_and_begins_anew),
-        PRICED(a_restart_is_dearer_on_a_large_cluster),
-        PRICED(without_restarts_there_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

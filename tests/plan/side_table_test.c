@@ -21,12 +21,11 @@ static struct note *note_of(side_table_t *table, uint32_t row, uint64_t number)
     return side_table_at(table, &job);
 }
 
-static void an_entry_starts_as_zeros_and_stays_where_it_is(void **state)
+TEST(an_entry_starts_as_zeros_and_stays_where_it_is)
 {
     side_table_t *table = side_table_new(sizeof(struct note));
     struct note *first = note_of(table, 0, 0);
 
-    (void)state;
     assert_int_equal(first->number, 0);
     assert_int_equal(first->mark, 0);
     *first = (struct note){7, 'a'};
@@ -40,23 +39,21 @@ static void an_entry_starts_as_zeros_and_stays_where_it_is(void **state)
     side_table_destroy(&table);
 }
 
-static void the_next_job_of_a_row_finds_nothing_of_the_last(void **state)
+TEST(the_next_job_of_a_row_finds_nothing_of_the_last)
 {
     side_table_t *table = side_table_new(sizeof(struct note));
 
-    (void)state;
     *note_of(table, 3, 5) = (struct note){5, 'a'};
     assert_int_equal(note_of(table, 3, 6)->number, 0);
     assert_int_equal(note_of(table, 3, 6)->mark, 0);
     side_table_destroy(&table);
 }
 
-static void a_row_far_away_may_come_first(void **state)
+TEST(a_row_far_away_may_come_first)
 {
     side_table_t *table = side_table_new(1);
     char *entry;
 
-    (void)state;
     job.arrival = (uint64_t)1 << 63;
     job.row = 100 * SIDE_TABLE_CHUNK - 1;
     entry = side_table_at(table, &job);
@@ -69,7 +66,7 @@ static void a_row_far_away_may_come_first(void **state)
 #define ROWS 700
 
 /* Rows are used again in a random order; each job finds what it wrote. */
-static void every_job_has_its_own(void **state)
+TEST(every_job_has_its_own)
 {
     rng_t rng = rng_new(test_seed(), "side table");
     side_table_t *table = side_table_new(sizeof(struct note));
@@ -77,7 +74,6 @@ static void every_job_has_its_own(void **state)
     bool written[ROWS];
     uint64_t next = 0;
 
-    (void)state;
     for (uint32_t row = 0; row < ROWS; row++) {
         numbers[row] = next++;
         written[row] = false;
@@ -101,13 +97,6 @@ static void every_job_has_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_entry_starts_as_zeros_and_stays_where_it_is),
-        cmocka_unit_test(the_next_job_of_a_row_finds_nothing_of_the_last),
-        cmocka_unit_test(a_row_far_away_may_come_first),
-        cmocka_unit_test(every_job_has_its_own),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -23,11 +23,10 @@ static const struct throughput_row row = {.model = "model",
 
 static struct scaling scaling;
 
-static int prepare(void **state)
+FIXTURE(prepare)
 {
     struct error error;
 
-    (void)state;
     return scaling_init(&scaling, &row, 16, 64, &error);
 }
 
@@ -120,11 +119,10 @@ static void check_same(const struct timeline *a, const struct timeline *b)
     }
 }
 
-static void at_first_everything_is_free(void **state)
+TEST(at_first_everything_is_free)
 {
     struct timeline timeline = timeline_with(1);
 
-    (void)state;
     timeline_clear(&timeline, NOW_S, 64);
     check_well_formed(&timeline);
     assert_int_equal(free_at(&timeline, NOW_S + 1000), 64);
@@ -133,11 +131,10 @@ static void at_first_everything_is_free(void **state)
     free(timeline.entries);
 }
 
-static void a_reservation_is_taken_out_second_by_second_and_given_back_whole(void **state)
+TEST(a_reservation_is_taken_out_second_by_second_and_given_back_whole)
 {
     rng_t rng = rng_new(test_seed(), "reservations");
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct step steps[STEPS_MAX];
         struct timeline before = random_timeline(&rng, ENTRIES_MAX);
@@ -170,12 +167,11 @@ static double first_change_seen(const struct timeline *timeline,
     return otherwise;
 }
 
-static void the_first_change_is_the_first_second_that_differs(void **state)
+TEST(the_first_change_is_the_first_second_that_differs)
 {
     rng_t rng = rng_new(test_seed(), "first changes");
     int unchanging = 0;
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct step steps[STEPS_MAX];
         struct timeline timeline = random_timeline(&rng, ENTRIES_MAX);
@@ -198,11 +194,10 @@ static void the_first_change_is_the_first_second_that_differs(void **state)
     assert_true(unchanging > 0);
 }
 
-static void deltas_add_up_second_by_second(void **state)
+TEST(deltas_add_up_second_by_second)
 {
     rng_t rng = rng_new(test_seed(), "deltas");
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct timeline before = random_timeline(&rng, ENTRIES_MAX);
         struct timeline after = timeline_with((size_t)before.count + STEPS_MAX);
@@ -227,26 +222,17 @@ static void deltas_add_up_second_by_second(void **state)
     }
 }
 
-static void a_timeline_below_zero_is_not_within_any_cluster(void **state)
+TEST(a_timeline_below_zero_is_not_within_any_cluster)
 {
     struct timeline_entry entries[] = {timeline_entry(0, 4), timeline_entry(60, -1),
                                        timeline_entry(120, 8)};
 
-    (void)state;
     assert_false(timeline_is_within(&(struct timeline){entries, 3}, 8));
     assert_true(timeline_is_within(&(struct timeline){entries, 1}, 8));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_first_everything_is_free),
-        cmocka_unit_test(a_reservation_is_taken_out_second_by_second_and_given_back_whole),
-        cmocka_unit_test(the_first_change_is_the_first_second_that_differs),
-        cmocka_unit_test(deltas_add_up_second_by_second),
-        cmocka_unit_test(a_timeline_below_zero_is_not_within_any_cluster),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return tests_run(prepare, NULL);
 }

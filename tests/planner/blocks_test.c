@@ -99,12 +99,11 @@ static void check(const struct naive *naive, const struct blocks *blocks)
         check_size(naive, blocks, gpus);
 }
 
-static void each_answer_is_that_of_a_look_at_every_gpu(void **state)
+TEST(each_answer_is_that_of_a_look_at_every_gpu)
 {
     rng_t rng = rng_new(test_seed(), "blocks");
     arena_t *arena = arena_new();
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct naive naive = {.gpus = 1 + (int)rng_below(&rng, GPUS_MAX), .width = 1};
         struct blocks blocks;
@@ -134,14 +133,13 @@ static void each_answer_is_that_of_a_look_at_every_gpu(void **state)
 
 /* With this number of nodes the rows of most sizes are longer than a word, and there are words of
  * words. */
-static void large_clusters_are_looked_at_likewise(void **state)
+TEST(large_clusters_are_looked_at_likewise)
 {
     static struct naive naive = {.gpus = GPUS_LARGE, .width = 8192};
     rng_t rng = rng_new(test_seed(), "many blocks");
     arena_t *arena = arena_new();
     struct blocks blocks;
 
-    (void)state;
     memset(naive.owners, 0xff, sizeof(naive.owners));
     blocks_open(&blocks, GPUS_LARGE, arena);
     for (int step = 0; step < 6000; step++) {
@@ -169,13 +167,12 @@ static void give_back(void *context, int owner, int rank, int gpus)
     blocks_give(context, rank, gpus);
 }
 
-static void what_is_met_may_be_given_back(void **state)
+TEST(what_is_met_may_be_given_back)
 {
     static const int sizes[] = {1, 1, 2, 4, 1, 1, 2, 4}; /* of 16 */
     arena_t *arena = arena_new();
     struct blocks blocks;
 
-    (void)state;
     for (unsigned taken = 0; taken < 1U << 8; taken++) {
         int rank = 0;
 
@@ -193,12 +190,11 @@ static void what_is_met_may_be_given_back(void **state)
 }
 
 /* The size that is asked for need not be that of the block that is free. */
-static void the_smallest_free_block_that_holds_it_is_found(void **state)
+TEST(the_smallest_free_block_that_holds_it_is_found)
 {
     arena_t *arena = arena_new();
     struct blocks blocks;
 
-    (void)state;
     blocks_open(&blocks, 16, arena);
     blocks_take(&blocks, 8, 2, 1);
     assert_int_equal(blocks_find(&blocks, 1), 10); /* 10 and 11 are free, and so are 12 to 15 */
@@ -211,12 +207,11 @@ static void the_smallest_free_block_that_holds_it_is_found(void **state)
 }
 
 /* 5 GPUs of 8: the block of 4 is there, and one GPU more. */
-static void gpus_that_are_not_there_are_in_no_block(void **state)
+TEST(gpus_that_are_not_there_are_in_no_block)
 {
     arena_t *arena = arena_new();
     struct blocks blocks;
 
-    (void)state;
     blocks_open(&blocks, 5, arena);
     assert_int_equal(blocks_find(&blocks, 8), -1);
     assert_int_equal(blocks_find(&blocks, 4), 0);
@@ -227,13 +222,5 @@ static void gpus_that_are_not_there_are_in_no_block(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_answer_is_that_of_a_look_at_every_gpu),
-        cmocka_unit_test(large_clusters_are_looked_at_likewise),
-        cmocka_unit_test(what_is_met_may_be_given_back),
-        cmocka_unit_test(the_smallest_free_block_that_holds_it_is_found),
-        cmocka_unit_test(gpus_that_are_not_there_are_in_no_block),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

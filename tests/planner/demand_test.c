@@ -32,11 +32,10 @@ static double mean_to_come(const struct demand *demand, int64_t now_s, double ho
     return to_come(demand, now_s, horizon_s, INFINITY, 0);
 }
 
-static void one_arrival_tells_no_rate(void **state)
+TEST(one_arrival_tells_no_rate)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     assert_true(mean_to_come(&demand, 0, 100) == 0);
     note(&demand, 1, 0, 10);
     assert_true(mean_to_come(&demand, 0, 100) == 0);
@@ -44,22 +43,20 @@ static void one_arrival_tells_no_rate(void **state)
 
 /* Two jobs of 1,000 GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds.
  * In twice as long 2 ln 3 times as many come, with the part of their work before then. */
-static void a_flow_goes_on_for_twice_as_long(void **state)
+TEST(a_flow_goes_on_for_twice_as_long)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 1000);
     note(&demand, 2, 1800, 1000);
     assert_true(fabs(mean_to_come(&demand, 1800, 7440) -
                      2000 * 2 * log(3) * (1 - WINDOW_S / (2 * 7440.0))) < 1e-9);
 }
 
-static void dearer_jobs_do_not_count(void **state)
+TEST(dearer_jobs_do_not_count)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 1000);
     note(&demand, 2, 1000, 1000);
     note(&demand, 3, 2000, 100000);
@@ -68,11 +65,10 @@ static void dearer_jobs_do_not_count(void **state)
                 to_come(&demand, 2000, 7200, 100000, 0) / 10);
 }
 
-static void a_margin_is_on_top(void **state)
+TEST(a_margin_is_on_top)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 1000);
     note(&demand, 2, 1000, 2000);
     assert_true(to_come(&demand, 1000, 7200, INFINITY, 1) > mean_to_come(&demand, 1000, 7200));
@@ -80,11 +76,10 @@ static void a_margin_is_on_top(void **state)
 }
 
 /* Ten jobs within 143 s: short beside two hours, long beside one. */
-static void a_burst_tells_no_rate(void **state)
+TEST(a_burst_tells_no_rate)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     for (uint64_t job = 1; job <= 10; job++)
         note(&demand, job, 100 + 13 * (int64_t)job, 1e6);
     assert_true(mean_to_come(&demand, 100 + 143, 7200) == 0);
@@ -93,11 +88,10 @@ static void a_burst_tells_no_rate(void **state)
 
 /* A tenth of the GPU time of the stretch, and of the horizon; arrivals of this moment are no past.
  */
-static void few_gpu_seconds_make_nothing_scarce(void **state)
+TEST(few_gpu_seconds_make_nothing_scarce)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 999);
     note(&demand, 2, 10000, 1e6);
     assert_true(mean_to_come(&demand, 10000, 5000) == 0);
@@ -109,12 +103,11 @@ static void few_gpu_seconds_make_nothing_scarce(void **state)
     assert_true(mean_to_come(&demand, 10000, 20000) > 0);
 }
 
-static void the_rate_is_that_of_arrivals_before_now(void **state)
+TEST(the_rate_is_that_of_arrivals_before_now)
 {
     struct demand demand = {.count = 0};
     struct demand_seen seen;
 
-    (void)state;
     note(&demand, 1, 1000, 2000);
     note(&demand, 2, 3000, 6000);
     note(&demand, 3, 5000, 9000);
@@ -129,22 +122,20 @@ static void the_rate_is_that_of_arrivals_before_now(void **state)
     assert_float_equal(seen.gpus, 0, 0);
 }
 
-static void a_job_that_comes_again_is_no_other(void **state)
+TEST(a_job_that_comes_again_is_no_other)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     for (int64_t at_s = 0; at_s < 1000; at_s++)
         note(&demand, 1, at_s, 10);
     assert_int_equal(demand.count, 1);
     assert_true(mean_to_come(&demand, 1000, 100) == 0);
 }
 
-static void the_oldest_is_forgotten(void **state)
+TEST(the_oldest_is_forgotten)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 1e9);
     for (uint64_t job = 2; job <= DEMAND_ARRIVALS + 1; job++)
         note(&demand, job, 100, 1);
@@ -161,9 +152,8 @@ static double lost_with(double slack_s, double slot_s)
 }
 
 /* Of jobs of 2,000 GPU-seconds in an hour those that arrive in a slot and cannot wait. */
-static void a_slot_costs_what_cannot_wait(void **state)
+TEST(a_slot_costs_what_cannot_wait)
 {
-    (void)state;
     assert_float_equal(lost_with(0, 360), 200, 1e-9);
     assert_float_equal(lost_with(-5, 360), 200, 1e-9);
     assert_float_equal(lost_with(180, 360), 100, 1e-9);
@@ -179,22 +169,20 @@ static double load(const struct demand *demand, int64_t now_s, int gpus)
     return demand_load(demand, &view, gpus);
 }
 
-static void a_load_needs_two_jobs(void **state)
+TEST(a_load_needs_two_jobs)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     assert_true(load(&demand, 100, 1) == 0);
     note(&demand, 1, 0, 1e6);
     assert_true(load(&demand, 100, 1) == 0);
 }
 
 /* Two jobs of 1,000 GPU-seconds in 400 s and a slot, due 3,600 s after they came. */
-static void a_load_is_the_need_by_the_gpu_time_until_jobs_are_due(void **state)
+TEST(a_load_is_the_need_by_the_gpu_time_until_jobs_are_due)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 1000);
     note(&demand, 2, 400, 1000);
     assert_true(fabs(load(&demand, 400, 1) - 2000.0 / (400 + 60 + WINDOW_S)) < 1e-9);
@@ -202,22 +190,20 @@ static void a_load_is_the_need_by_the_gpu_time_until_jobs_are_due(void **state)
 }
 
 /* The window that counts is that of the jobs that need the GPU time. */
-static void windows_weigh_by_what_their_jobs_need(void **state)
+TEST(windows_weigh_by_what_their_jobs_need)
 {
     struct demand demand = {.count = 0};
     const struct arrival small = {2, 0, 1, 1, 100 * WINDOW_S, WINDOW_S};
 
-    (void)state;
     note(&demand, 1, 0, 999);
     demand_note(&demand, &small);
     assert_true(fabs(load(&demand, 0, 1) - 1000.0 / (60 + WINDOW_S * (0.999 + 0.1))) < 1e-9);
 }
 
-static void a_load_falls_while_no_jobs_come(void **state)
+TEST(a_load_falls_while_no_jobs_come)
 {
     struct demand demand = {.count = 0};
 
-    (void)state;
     note(&demand, 1, 0, 5000);
     note(&demand, 2, 10, 5000);
     assert_true(load(&demand, 10, 1) > 1);
@@ -226,22 +212,5 @@ static void a_load_falls_while_no_jobs_come(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_arrival_tells_no_rate),
-        cmocka_unit_test(a_slot_costs_what_cannot_wait),
-        cmocka_unit_test(a_flow_goes_on_for_twice_as_long),
-        cmocka_unit_test(dearer_jobs_do_not_count),
-        cmocka_unit_test(a_margin_is_on_top),
-        cmocka_unit_test(a_burst_tells_no_rate),
-        cmocka_unit_test(few_gpu_seconds_make_nothing_scarce),
-        cmocka_unit_test(the_rate_is_that_of_arrivals_before_now),
-        cmocka_unit_test(a_job_that_comes_again_is_no_other),
-        cmocka_unit_test(the_oldest_is_forgotten),
-        cmocka_unit_test(a_load_needs_two_jobs),
-        cmocka_unit_test(a_load_is_the_need_by_the_gpu_time_until_jobs_are_due),
-        cmocka_unit_test(windows_weigh_by_what_their_jobs_need),
-        cmocka_unit_test(a_load_falls_while_no_jobs_come),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -23,52 +23,47 @@ static void assert_margin(const struct margins *margins, const char *model, doub
     assert_true(fabs(margins_of(margins, model, confidence) - expected) < 1e-6);
 }
 
-static void without_a_confidence_profiles_are_taken_as_they_are(void **state)
+TEST(without_a_confidence_profiles_are_taken_as_they_are)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "bert", 0.5, 50);
     assert_margin(&margins, "bert", 0, 0);
 }
 
 /* The slowest of 19 that are evenly spread over -10 to 10 %, of 99, and one in the middle of 100.
  */
-static void a_prior_speaks_before_jobs_are_seen(void **state)
+TEST(a_prior_speaks_before_jobs_are_seen)
 {
     const struct margins margins = {.count = 0};
 
-    (void)state;
     assert_margin(&margins, "bert", 95, 0.09 / 0.91);
     assert_margin(&margins, "bert", 99, 0.098 / 0.902);
     assert_true(margins_of(&margins, "bert", 50) < 0.0011);
 }
 
-static void jobs_as_fast_as_their_profiles_need_none(void **state)
+TEST(jobs_as_fast_as_their_profiles_need_none)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "bert", 1, 99);
     assert_margin(&margins, "bert", 95, 0);
     assert_margin(&margins, "bert", 99, 0);
     assert_margin(&margins, "vgg16", 95, 0);
 }
 
-static void faster_ones_promise_nothing_earlier(void **state)
+TEST(faster_ones_promise_nothing_earlier)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "bert", 2, 99);
     assert_margin(&margins, "bert", 50, 0);
 }
 
-static void a_model_is_judged_by_its_own_jobs_once_there_are_enough(void **state)
+TEST(a_model_is_judged_by_its_own_jobs_once_there_are_enough)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "vgg16", 0.5, 100);
     assert_margin(&margins, "bert", 95, 1);
     hear_many(&margins, "bert", 0.8, 18);
@@ -78,21 +73,19 @@ static void a_model_is_judged_by_its_own_jobs_once_there_are_enough(void **state
     assert_margin(&margins, "vgg16", 95, 1);
 }
 
-static void old_jobs_are_forgotten(void **state)
+TEST(old_jobs_are_forgotten)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "bert", 0.5, 50);
     hear_many(&margins, "bert", 1, MARGINS_JOBS);
     assert_margin(&margins, "bert", 95, 0);
 }
 
-static void a_job_that_nearly_stands_has_a_margin_that_ends(void **state)
+TEST(a_job_that_nearly_stands_has_a_margin_that_ends)
 {
     struct margins margins = {.count = 0};
 
-    (void)state;
     hear_many(&margins, "bert", 1e-9, 50);
     assert_margin(&margins, "bert", 95, 99);
 }
@@ -115,12 +108,11 @@ static double coverage(rng_t *rng, double confidence, long jobs)
 }
 
 /* Margins are never below 0, so that where most jobs are faster more than half are covered. */
-static void a_margin_covers_as_many_jobs_as_it_says(void **state)
+TEST(a_margin_covers_as_many_jobs_as_it_says)
 {
     rng_t rng = rng_new(test_seed(), "margins");
     const long jobs = test_times(10000);
 
-    (void)state;
     assert_true(coverage(&rng, 50, jobs) > 47);
     assert_true(fabs(coverage(&rng, 95, jobs) - 95) < 3);
     assert_true(fabs(coverage(&rng, 99, jobs) - 99) < 1);
@@ -128,16 +120,5 @@ static void a_margin_covers_as_many_jobs_as_it_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_confidence_profiles_are_taken_as_they_are),
-        cmocka_unit_test(a_prior_speaks_before_jobs_are_seen),
-        cmocka_unit_test(jobs_as_fast_as_their_profiles_need_none),
-        cmocka_unit_test(faster_ones_promise_nothing_earlier),
-        cmocka_unit_test(a_model_is_judged_by_its_own_jobs_once_there_are_enough),
-        cmocka_unit_test(old_jobs_are_forgotten),
-        cmocka_unit_test(a_job_that_nearly_stands_has_a_margin_that_ends),
-        cmocka_unit_test(a_margin_covers_as_many_jobs_as_it_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -8,19 +8,17 @@
 static cluster_t *cluster;
 static struct node_order order;
 
-static int open_both(void **state)
+FIXTURE(open_both)
 {
     const struct cluster_spec spec = CLUSTER_OF(1, NODES, 4);
 
-    (void)state;
     cluster = cluster_new(&spec);
     node_order_open(&order, NODES, 4, 2);
     return 0;
 }
 
-static int close_both(void **state)
+FIXTURE(close_both)
 {
-    (void)state;
     node_order_close(&order);
     cluster_destroy(&cluster);
     return 0;
@@ -32,18 +30,16 @@ static void set(int node, enum node_state node_state)
     node_order_renew(&order, cluster);
 }
 
-static void spare_nodes_come_last_and_are_not_counted(void **state)
+TEST_WITH(spare_nodes_come_last_and_are_not_counted, open_both, close_both)
 {
-    (void)state;
     node_order_renew(&order, cluster);
     assert_int_equal(node_order_gpus(&order), 12);
     assert_int_equal(node_order_first(&order, 6, 2), 6);
     assert_int_equal(node_order_moved(&order, 6, 2), 6);
 }
 
-static void a_spare_node_takes_the_place_of_one_that_is_lost(void **state)
+TEST_WITH(a_spare_node_takes_the_place_of_one_that_is_lost, open_both, close_both)
 {
-    (void)state;
     set(1, NODE_GONE);
     assert_int_equal(order.nodes[1], 3);
     assert_int_equal(node_order_gpus(&order), 12);
@@ -54,9 +50,8 @@ static void a_spare_node_takes_the_place_of_one_that_is_lost(void **state)
     assert_int_equal(node_order_first(&order, 4, 8), 8);  /* of nodes 3 and 2 */
 }
 
-static void a_node_that_comes_back_is_spare(void **state)
+TEST_WITH(a_node_that_comes_back_is_spare, open_both, close_both)
 {
-    (void)state;
     set(1, NODE_GONE);
     set(1, NODE_UP);
     assert_int_equal(order.nodes[1], 3);
@@ -64,9 +59,8 @@ static void a_node_that_comes_back_is_spare(void **state)
     assert_int_equal(order.nodes[1], 1);
 }
 
-static void a_place_stays_empty_when_no_spare_node_is_left(void **state)
+TEST_WITH(a_place_stays_empty_when_no_spare_node_is_left, open_both, close_both)
 {
-    (void)state;
     set(0, NODE_GONE);
     set(1, NODE_GONE);
     set(2, NODE_GONE);
@@ -83,9 +77,8 @@ static void resize(int node, int gpus)
     node_order_renew(&order, cluster);
 }
 
-static void a_spare_node_takes_the_place_of_one_that_has_fewer_gpus(void **state)
+TEST_WITH(a_spare_node_takes_the_place_of_one_that_has_fewer_gpus, open_both, close_both)
 {
-    (void)state;
     resize(3, 1);
     resize(1, 2);
     assert_int_equal(order.nodes[1], 4);
@@ -103,17 +96,5 @@ static void a_spare_node_takes_the_place_of_one_that_has_fewer_gpus(void **state
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_spare_node_takes_the_place_of_one_that_has_fewer_gpus,
-                                        open_both, close_both),
-        cmocka_unit_test_setup_teardown(spare_nodes_come_last_and_are_not_counted, open_both,
-                                        close_both),
-        cmocka_unit_test_setup_teardown(a_spare_node_takes_the_place_of_one_that_is_lost, open_both,
-                                        close_both),
-        cmocka_unit_test_setup_teardown(a_node_that_comes_back_is_spare, open_both, close_both),
-        cmocka_unit_test_setup_teardown(a_place_stays_empty_when_no_spare_node_is_left, open_both,
-                                        close_both),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

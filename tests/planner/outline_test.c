@@ -38,12 +38,11 @@ static void take_some(rng_t *rng, struct outline *outline, int free_gpus[HORIZON
     }
 }
 
-static void it_has_no_more_than_is_free(void **state)
+TEST(it_has_no_more_than_is_free)
 {
     rng_t rng = rng_new(test_seed(), "outline");
     int had = 0;
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct outline outline;
         int free_gpus[HORIZON_S];
@@ -64,11 +63,10 @@ static void it_has_no_more_than_is_free(void **state)
 }
 
 /* A step is a part of its distance at most, here less than a second. */
-static void what_is_near_is_told_by_the_second(void **state)
+TEST(what_is_near_is_told_by_the_second)
 {
     struct outline outline;
 
-    (void)state;
     outline_clear(&outline, NOW_S, GPUS);
     outline_take(&outline, NOW_S + 3, NOW_S + 5, GPUS);
     assert_true(outline_has(&outline, NOW_S, NOW_S + 3, GPUS));
@@ -77,11 +75,10 @@ static void what_is_near_is_told_by_the_second(void **state)
     assert_true(outline_has(&outline, NOW_S + 5, NOW_S + 1e12, GPUS));
 }
 
-static void the_first_change_is_noted(void **state)
+TEST(the_first_change_is_noted)
 {
     struct outline outline;
 
-    (void)state;
     outline_clear(&outline, NOW_S, GPUS);
     outline_take(&outline, NOW_S, NOW_S + 50, 1);
     assert_true(outline.change_s == NOW_S + 50);
@@ -93,11 +90,5 @@ static void the_first_change_is_noted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_has_no_more_than_is_free),
-        cmocka_unit_test(what_is_near_is_told_by_the_second),
-        cmocka_unit_test(the_first_change_is_noted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -27,12 +27,11 @@ static struct job jobs[TASKS_MAX];
 static struct task tasks[TASKS_MAX];
 static size_t count;
 
-static int prepare(void **state)
+FIXTURE(prepare)
 {
     const struct cluster_spec spec = CLUSTER_OF(1, 1, GPUS);
     struct error error;
 
-    (void)state;
     cluster = cluster_new(&spec);
     prices = prices_new(GPUS, 0);
     node_order_open(&order, 1, GPUS, 0);
@@ -50,9 +49,8 @@ static int prepare(void **state)
     return scaling_init(&scaling, &row, GPUS, GPUS, &error);
 }
 
-static int clean_up(void **state)
+FIXTURE(clean_up)
 {
-    (void)state;
     arena_destroy(&arena);
     node_order_close(&order);
     prices_destroy(&prices);
@@ -97,14 +95,13 @@ static struct chains *open_all(void)
     return chains_open(&planner, tasks, count, price, tasks);
 }
 
-static void each_has_the_share_of_its_work(void **state)
+TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
 {
     const size_t first = add(100, 0);
     const size_t second = add(200, 0);
     const size_t last = add(300, 1200);
     struct chains *chains;
 
-    (void)state;
     wait_for(second, first);
     wait_for(last, second);
     wait_for(last, first);
@@ -127,13 +124,12 @@ static void each_has_the_share_of_its_work(void **state)
     assert_true(chains_is_first(chains, &tasks[first]));
 }
 
-static void an_earlier_deadline_of_its_own_stands(void **state)
+TEST_WITH(an_earlier_deadline_of_its_own_stands, prepare, clean_up)
 {
     const size_t first = add(100, 150);
     const size_t last = add(100, 1000);
     struct chains *chains;
 
-    (void)state;
     wait_for(last, first);
     chains = open_all();
     assert_int_equal(tasks[first].deadline_s, NOW_S + 150);
@@ -143,14 +139,13 @@ static void an_earlier_deadline_of_its_own_stands(void **state)
     assert_false(chains_leave(chains, &tasks[last]));
 }
 
-static void a_chain_goes_on_from_a_promise(void **state)
+TEST_WITH(a_chain_goes_on_from_a_promise, prepare, clean_up)
 {
     const size_t first = add(100, 500);
     const size_t second = add(100, 0);
     const size_t last = add(100, 1500);
     struct chains *chains;
 
-    (void)state;
     tasks[first].promised = true;
     wait_for(second, first);
     wait_for(last, second);
@@ -166,9 +161,8 @@ static void a_chain_goes_on_from_a_promise(void **state)
 }
 
 /* A job of the chain cannot end by its part, or waits for a job that is not there. */
-static void a_chain_that_cannot_be_in_time_is_none(void **state)
+TEST_WITH(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up)
 {
-    (void)state;
     for (int is_gone = 0; is_gone < 2; is_gone++) {
         size_t first;
         size_t last;
@@ -184,14 +178,13 @@ static void a_chain_that_cannot_be_in_time_is_none(void **state)
     }
 }
 
-static void jobs_without_a_deadline_behind_them_are_by_themselves(void **state)
+TEST_WITH(jobs_without_a_deadline_behind_them_are_by_themselves, prepare, clean_up)
 {
     const size_t first = add(100, 0);
     const size_t second = add(100, 0);
     const size_t alone = add(100, 400);
     struct chains *chains;
 
-    (void)state;
     wait_for(second, first);
     chains = open_all();
     assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
@@ -203,14 +196,5 @@ static void jobs_without_a_deadline_behind_them_are_by_themselves(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_has_the_share_of_its_work, prepare, clean_up),
-        cmocka_unit_test_setup_teardown(an_earlier_deadline_of_its_own_stands, prepare, clean_up),
-        cmocka_unit_test_setup_teardown(a_chain_goes_on_from_a_promise, prepare, clean_up),
-        cmocka_unit_test_setup_teardown(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up),
-        cmocka_unit_test_setup_teardown(jobs_without_a_deadline_behind_them_are_by_themselves,
-                                        prepare, clean_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

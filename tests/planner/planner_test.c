@@ -27,12 +27,11 @@ static struct node_order order;
 static struct view view;
 static arena_t *arena;
 
-static int prepare(void **state)
+FIXTURE(prepare)
 {
     const struct cluster_spec spec = CLUSTER_OF(1, 2, GPUS / 2);
     struct error error;
 
-    (void)state;
     cluster = cluster_new(&spec);
     prices = prices_new(GPUS, 100);
     node_order_open(&order, 2, GPUS / 2, 0);
@@ -47,9 +46,8 @@ static int prepare(void **state)
     return scaling_init(&scaling, &row, GPUS, GPUS, &error);
 }
 
-static int clean_up(void **state)
+FIXTURE(clean_up)
 {
-    (void)state;
     arena_destroy(&arena);
     node_order_close(&order);
     prices_destroy(&prices);
@@ -142,12 +140,11 @@ static void check_course(struct trial *trial)
     assert_true(work_of(trial) >= trial->job.iterations_left);
 }
 
-static void each_course_ends_in_time_within_what_is_free(void **state)
+TEST(each_course_ends_in_time_within_what_is_free)
 {
     rng_t rng = rng_new(test_seed(), "courses");
     int found = 0;
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
 
@@ -162,11 +159,10 @@ static void each_course_ends_in_time_within_what_is_free(void **state)
 }
 
 /* On an empty cluster no job is refused that ends in time at a level from now on. */
-static void a_job_that_ends_in_time_alone_has_a_course(void **state)
+TEST(a_job_that_ends_in_time_alone_has_a_course)
 {
     rng_t rng = rng_new(test_seed(), "alone");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
         bool fits = false;
@@ -192,11 +188,10 @@ static void compare_courses(const struct course *a, const struct course *b)
 }
 
 /* An outline that has nothing free answers nothing, so that the timeline is looked at. */
-static void the_outline_changes_no_course(void **state)
+TEST(the_outline_changes_no_course)
 {
     rng_t rng = rng_new(test_seed(), "outline");
 
-    (void)state;
     for (int i = 0; i < 10 * TRIALS; i++) {
         struct trial trial;
         struct course course;
@@ -218,12 +213,11 @@ static void the_outline_changes_no_course(void **state)
 }
 
 /* A level that is slower than a smaller one is of no use. */
-static void a_slower_level_is_not_used(void **state)
+TEST(a_slower_level_is_not_used)
 {
     struct trial trial;
     rng_t rng = rng_new(1, "levels");
 
-    (void)state;
     open_trial(&rng, &trial);
     assert_int_equal(trial.task.usable[3], 3);
     assert_int_equal(trial.task.usable[4], 3); /* 8 GPUs are slower than 4 */
@@ -236,11 +230,10 @@ static double by_deadline(const struct task *task)
 }
 
 /* What is planned by deadline already is what a plan of all from scratch gives. */
-static void a_plan_goes_on_from_what_is_planned(void **state)
+TEST(a_plan_goes_on_from_what_is_planned)
 {
     rng_t rng = rng_new(test_seed(), "all");
 
-    (void)state;
     for (int i = 0; i < TRIALS / 10; i++) {
         struct trial trials[6];
         struct task_list list = task_list_open(arena, 6, by_deadline);
@@ -285,9 +278,8 @@ static bool keeps_to_course(int work_s)
     return planner_keeps(&trial.planner, &trial.task, &course);
 }
 
-static void a_restart_delays_no_job_that_is_done_when_it_comes(void **state)
+TEST(a_restart_delays_no_job_that_is_done_when_it_comes)
 {
-    (void)state;
     assert_true(keeps_to_course(SLOT_S));
     assert_false(keeps_to_course(SLOT_S + 1));
     arena_reset(arena);
@@ -317,11 +309,10 @@ static bool is_at_risk(struct trial *trial)
     return planner_is_at_risk(&trial->planner, &trial->task);
 }
 
-static void a_promise_without_time_for_its_margin_is_at_risk(void **state)
+TEST(a_promise_without_time_for_its_margin_is_at_risk)
 {
     struct trial trial = promised_trial(1, 920);
 
-    (void)state;
     assert_true(is_at_risk(&trial));
     trial.job.iterations_left = 900;
     assert_false(is_at_risk(&trial));
@@ -330,11 +321,10 @@ static void a_promise_without_time_for_its_margin_is_at_risk(void **state)
     arena_reset(arena);
 }
 
-static void a_promise_whose_course_pays_for_its_margin_is_not(void **state)
+TEST(a_promise_whose_course_pays_for_its_margin_is_not)
 {
     struct trial trial = promised_trial(1, 920);
 
-    (void)state;
     trial.task.margin = 0.1;
     assert_false(is_at_risk(&trial));
     trial.task.margin = 0;
@@ -347,11 +337,10 @@ static void a_promise_whose_course_pays_for_its_margin_is_not(void **state)
 }
 
 /* The job may begin late, on up to 16 GPUs. */
-static void a_job_that_waits_is_at_risk_once_no_start_is_early_enough(void **state)
+TEST(a_job_that_waits_is_at_risk_once_no_start_is_early_enough)
 {
     struct trial trial = promised_trial(0, 920);
 
-    (void)state;
     assert_false(is_at_risk(&trial));
     trial.job.iterations_left = 6 * 1000 / 1.05;
     assert_true(is_at_risk(&trial));
@@ -360,12 +349,11 @@ static void a_job_that_waits_is_at_risk_once_no_start_is_early_enough(void **sta
 
 /* The job has a margin of a tenth, and a stretch in which it did four fifths. Once its speed is
  * known its course rests on that speed. */
-static void a_stretch_that_was_slower_than_the_margin_is_a_risk(void **state)
+TEST(a_stretch_that_was_slower_than_the_margin_is_a_risk)
 {
     struct trial trial = promised_trial(1, 850);
     struct speed speed = {.heard = 0};
 
-    (void)state;
     trial.task.margin = 0.1;
     trial.job.speed = &speed;
     speed_hear(&speed, 0.95, SPEED_WINDOW_S);
@@ -378,11 +366,10 @@ static void a_stretch_that_was_slower_than_the_margin_is_a_risk(void **state)
 }
 
 /* A job that holds one GPU and ends in time with a tenth more work has no round to hear of it. */
-static void a_window_that_ends_before_news_wants_twice_the_margin(void **state)
+TEST(a_window_that_ends_before_news_wants_twice_the_margin)
 {
     struct trial trial = promised_trial(1, 1000);
 
-    (void)state;
     trial.task.margin = trial.task.margin_wanted = 0.1;
     trial.task.deadline_s = NOW_S + SLOT_S + SPEED_WINDOW_S - 1;
     trial.job.iterations_left = 99;
@@ -395,12 +382,11 @@ static void a_window_that_ends_before_news_wants_twice_the_margin(void **state)
 }
 
 /* Its start may take three times its price. */
-static void a_course_pays_for_a_start_with_its_margin(void **state)
+TEST(a_course_pays_for_a_start_with_its_margin)
 {
     struct trial trial = promised_trial(0, 1000);
     int64_t least_s[2];
 
-    (void)state;
     trial.task.usable = (const uint8_t[]){0, 1, 1, 1, 1, 1};
     for (int i = 0; i < 2; i++) {
         trial.task.start_margin = i * 2.0;
@@ -423,20 +409,5 @@ static void a_course_pays_for_a_start_with_its_margin(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_course_ends_in_time_within_what_is_free),
-        cmocka_unit_test(a_job_that_ends_in_time_alone_has_a_course),
-        cmocka_unit_test(the_outline_changes_no_course),
-        cmocka_unit_test(a_slower_level_is_not_used),
-        cmocka_unit_test(a_plan_goes_on_from_what_is_planned),
-        cmocka_unit_test(a_restart_delays_no_job_that_is_done_when_it_comes),
-        cmocka_unit_test(a_promise_without_time_for_its_margin_is_at_risk),
-        cmocka_unit_test(a_promise_whose_course_pays_for_its_margin_is_not),
-        cmocka_unit_test(a_job_that_waits_is_at_risk_once_no_start_is_early_enough),
-        cmocka_unit_test(a_stretch_that_was_slower_than_the_margin_is_a_risk),
-        cmocka_unit_test(a_window_that_ends_before_news_wants_twice_the_margin),
-        cmocka_unit_test(a_course_pays_for_a_start_with_its_margin),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, clean_up);
+    return tests_run(prepare, clean_up);
 }

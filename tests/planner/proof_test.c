@@ -7,16 +7,14 @@ static const struct scaling scaling = {.gpus = {0, 1, 2, 4}, .top = 3, .reach = 
 static const struct task task = {.scaling = &scaling, .deadline_s = 100};
 static arena_t *arena;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     arena = arena_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     arena_destroy(&arena);
     return 0;
 }
@@ -43,20 +41,19 @@ static bool holds(const struct course *a, const struct course *b)
     return hold_from(0, a, b);
 }
 
-static void courses_that_share_no_gpu_hold(void **state)
+TEST(courses_that_share_no_gpu_hold)
 {
     struct piece a[2];
     struct piece b[2];
     struct course first = course_of(a, 0, 50, 50); /* it ends as it would grow */
     struct course second = course_of(b, 2, 50, 100);
 
-    (void)state;
     assert_true(holds(&first, &second));
     second.pieces[1].at_s = 49; /* a second too early */
     assert_false(holds(&first, &second));
 }
 
-static void a_block_of_another_is_noticed(void **state)
+TEST(a_block_of_another_is_noticed)
 {
     struct piece a[2];
     struct piece b[2];
@@ -65,44 +62,34 @@ static void a_block_of_another_is_noticed(void **state)
     const struct course second = course_of(b, 0, 60, 70);
     const struct course nowhere = course_of(c, -1, 60, 70);
 
-    (void)state;
     assert_false(holds(&first, &second));
     assert_false(holds(&first, &nowhere));
 }
 
 /* The first keeps its block longer than it was to, and gives it back when the second is to take it.
  */
-static void what_was_held_before_does_not_matter(void **state)
+TEST(what_was_held_before_does_not_matter)
 {
     struct piece a[2];
     struct piece b[2];
     const struct course first = course_of(a, 0, 55, 55);
     const struct course second = course_of(b, 2, 50, 100);
 
-    (void)state;
     assert_false(hold_from(54, &first, &second));
     assert_true(hold_from(55, &first, &second));
 }
 
-static void a_course_that_ends_late_does_not_hold(void **state)
+TEST(a_course_that_ends_late_does_not_hold)
 {
     struct piece a[2];
     struct piece b[2];
     const struct course first = course_of(a, 0, 50, 50);
     const struct course second = course_of(b, 2, 50, 101);
 
-    (void)state;
     assert_false(holds(&first, &second));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(courses_that_share_no_gpu_hold),
-        cmocka_unit_test(a_block_of_another_is_noticed),
-        cmocka_unit_test(what_was_held_before_does_not_matter),
-        cmocka_unit_test(a_course_that_ends_late_does_not_hold),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -16,11 +16,10 @@ static struct task task;
 static struct reserve reserve;
 
 /* A promised job that survives two losses holds 2 GPUs, with 10,000 iterations left. */
-static int hold_two(void **state)
+FIXTURE(hold_two)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(scaling_init(&scaling, &row, 4, 4, &error), 0);
     job = (struct job){.scaling = &scaling, .iterations_left = 10000};
     task = (struct task){.job = &job, .scaling = &scaling, .promised = true, .losses = 2};
@@ -36,27 +35,24 @@ static void go_on(int held, double left)
     reserve_enter(&reserve, &after_100_s, &task);
 }
 
-static void a_job_that_goes_on_keeps_what_it_has(void **state)
+TEST_WITH(a_job_that_goes_on_keeps_what_it_has, hold_two, NULL)
 {
-    (void)state;
     go_on(2, 9800);
     assert_int_equal(task.losses, 2);
     assert_true(task.owed_s == 0);
 }
 
 /* The job lost 300 iterations more than the 200 that it did, which is 250 s of work. */
-static void a_loss_is_paid_for_once_and_owes_the_rest(void **state)
+TEST_WITH(a_loss_is_paid_for_once_and_owes_the_rest, hold_two, NULL)
 {
-    (void)state;
     go_on(0, 10300);
     assert_int_equal(task.losses, 1);
     assert_true(task.owed_s == 700 - 250);
 }
 
 /* In 100 s more, in which it held nothing. */
-static void what_is_owed_falls_while_the_job_waits(void **state)
+TEST_WITH(what_is_owed_falls_while_the_job_waits, hold_two, NULL)
 {
-    (void)state;
     go_on(0, 10300);
     task.now.level = 0;
     reserve_note(&reserve, &task);
@@ -65,27 +61,24 @@ static void what_is_owed_falls_while_the_job_waits(void **state)
     assert_true(task.owed_s == 350);
 }
 
-static void nothing_is_owed_once_it_does_something(void **state)
+TEST_WITH(nothing_is_owed_once_it_does_something, hold_two, NULL)
 {
-    (void)state;
     go_on(0, 10300);
     reserve_note(&reserve, &task);
     go_on(2, 10299);
     assert_true(task.owed_s == 0);
 }
 
-static void a_new_promise_is_to_survive_what_is_asked(void **state)
+TEST_WITH(a_new_promise_is_to_survive_what_is_asked, hold_two, NULL)
 {
-    (void)state;
     reserve.losses = 0;
     task.promised = false;
     go_on(2, 9800);
     assert_int_equal(task.losses, 2);
 }
 
-static void what_is_owed_is_spent_first(void **state)
+TEST_WITH(what_is_owed_is_spent_first, hold_two, NULL)
 {
-    (void)state;
     go_on(0, 10300);
     assert_true(reserve_spend(&task));
     assert_true(task.owed_s == 0);
@@ -96,14 +89,5 @@ static void what_is_owed_is_spent_first(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_job_that_goes_on_keeps_what_it_has, hold_two),
-        cmocka_unit_test_setup(a_loss_is_paid_for_once_and_owes_the_rest, hold_two),
-        cmocka_unit_test_setup(what_is_owed_falls_while_the_job_waits, hold_two),
-        cmocka_unit_test_setup(nothing_is_owed_once_it_does_something, hold_two),
-        cmocka_unit_test_setup(a_new_promise_is_to_survive_what_is_asked, hold_two),
-        cmocka_unit_test_setup(what_is_owed_is_spent_first, hold_two),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

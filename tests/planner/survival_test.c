@@ -14,7 +14,7 @@ static void assert_near(double found, double expected, double within)
 }
 
 /* The table of docs/promises.md, with a failure each 250,000 s. */
-static void a_certain_rate_gives_the_law_of_poisson(void **state)
+TEST(a_certain_rate_gives_the_law_of_poisson)
 {
     static const struct {
         double node_s;
@@ -25,7 +25,6 @@ static void a_certain_rate_gives_the_law_of_poisson(void **state)
                 {4 * 24 * HOUR_S, 2, 16}};
     const struct failure_rate rate = failure_rate_certain(250000);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_near(100 * (1 - survival_chance(&rate, rows[i].node_s, rows[i].losses)),
                     rows[i].more, 0.5);
@@ -34,12 +33,11 @@ static void a_certain_rate_gives_the_law_of_poisson(void **state)
     assert_near(survival_chance(&rate, 250000, 100), 1, 1e-12);
 }
 
-static void of_an_unknown_rate_nothing_is_said(void **state)
+TEST(of_an_unknown_rate_nothing_is_said)
 {
     const struct failures none = {0, 0};
     struct failure_rate rate = failure_rate_certain(0);
 
-    (void)state;
     assert_true(isnan(survival_chance(&rate, 100, 1)));
     rate = failure_rate_seen(&none, 0);
     assert_true(isnan(survival_chance(&rate, 100, 1)));
@@ -65,11 +63,10 @@ static double mean_over_rates(const struct failure_rate *rate, double node_s, in
     return sum / weight;
 }
 
-static void a_measured_rate_gives_the_mean_over_all_rates(void **state)
+TEST(a_measured_rate_gives_the_mean_over_all_rates)
 {
     static const struct failures seen[] = {{0, 40000}, {1, 90000}, {7, 300000}, {40, 2e6}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(seen); i++)
         for (int losses = 0; losses < 4; losses++)
             for (int64_t prior = 0; prior < 100000; prior += 50000) {
@@ -80,14 +77,13 @@ static void a_measured_rate_gives_the_mean_over_all_rates(void **state)
             }
 }
 
-static void a_prior_counts_like_one_failure(void **state)
+TEST(a_prior_counts_like_one_failure)
 {
     const struct failures none = {0, 0};
     const struct failures quiet = {0, 50000};
     const struct failures some = {3, 60000};
     struct failure_rate rate = failure_rate_seen(&none, 50000);
 
-    (void)state;
     assert_near(failure_rate_mtbf_s(&rate), 50000, 1e-6);
     rate = failure_rate_seen(&quiet, 50000);
     assert_near(failure_rate_mtbf_s(&rate), 100000, 1e-6);
@@ -98,23 +94,21 @@ static void a_prior_counts_like_one_failure(void **state)
 }
 
 /* With much that was seen a measured rate is as good as a certain one. */
-static void what_is_seen_outweighs_the_prior(void **state)
+TEST(what_is_seen_outweighs_the_prior)
 {
     const struct failures seen = {100000, 1e5 * 40000};
     const struct failure_rate measured = failure_rate_seen(&seen, 7);
     const struct failure_rate certain = failure_rate_certain(40000);
 
-    (void)state;
     for (int losses = 0; losses < 5; losses++)
         assert_near(survival_chance(&measured, 60000, losses),
                     survival_chance(&certain, 60000, losses), 1e-4);
 }
 
-static void a_chance_is_told_without_being_rounded_up(void **state)
+TEST(a_chance_is_told_without_being_rounded_up)
 {
     char text[SURVIVAL_BYTES];
 
-    (void)state;
     assert_string_equal(survival_text(0.99349, text), "99.3 %");
     assert_string_equal(survival_text(0.99999, text), "99.999 %");
     assert_string_equal(survival_text(0.4999, text), "49.9 %");
@@ -128,14 +122,5 @@ static void a_chance_is_told_without_being_rounded_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_certain_rate_gives_the_law_of_poisson),
-        cmocka_unit_test(of_an_unknown_rate_nothing_is_said),
-        cmocka_unit_test(a_measured_rate_gives_the_mean_over_all_rates),
-        cmocka_unit_test(a_prior_counts_like_one_failure),
-        cmocka_unit_test(what_is_seen_outweighs_the_prior),
-        cmocka_unit_test(a_chance_is_told_without_being_rounded_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

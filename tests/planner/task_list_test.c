@@ -14,11 +14,10 @@ static double by_deadline(const struct task *task)
     return (double)task->deadline_s;
 }
 
-static int open_list(void **state)
+FIXTURE(open_list)
 {
     static const int64_t deadlines_s[TASKS] = {30, 10, 20, 10, 40};
 
-    (void)state;
     arena = arena_new();
     list = task_list_open(arena, TASKS, by_deadline);
     for (int i = 0; i < TASKS; i++)
@@ -26,9 +25,8 @@ static int open_list(void **state)
     return 0;
 }
 
-static int close_list(void **state)
+FIXTURE(close_list)
 {
-    (void)state;
     arena_destroy(&arena);
     return 0;
 }
@@ -40,43 +38,41 @@ static void check_order(size_t count, const int order[])
         assert_ptr_equal(list.items[i], &tasks[order[i]]);
 }
 
-static void equal_ones_stay_as_they_were_added(void **state)
+#define ON_LIST(name) TEST_WITH(name, open_list, close_list)
+
+ON_LIST(equal_ones_stay_as_they_were_added)
 {
     static const int order[] = {1, 3, 2, 0, 4};
 
-    (void)state;
     for (int i = 0; i < TASKS; i++)
         task_list_append(&list, &tasks[i]);
     task_list_sort(&list, arena);
     check_order(TASKS, order);
 }
 
-static void one_is_inserted_where_it_belongs(void **state)
+ON_LIST(one_is_inserted_where_it_belongs)
 {
     static const int order[] = {1, 3, 2, 0, 4};
 
-    (void)state;
     for (int i = 0; i < TASKS; i++)
         task_list_insert(&list, &tasks[i]);
     check_order(TASKS, order);
 }
 
-static void those_with_and_without_a_promise_are_told_apart(void **state)
+ON_LIST(those_with_and_without_a_promise_are_told_apart)
 {
     static const int order[] = {2, 0, 4};
 
-    (void)state;
     for (int i = 0; i < TASKS; i++)
         task_list_insert(&list, &tasks[i]);
     task_list_keep(&list, true);
     check_order(3, order);
 }
 
-static void what_comes_before_a_change_stays_planned(void **state)
+ON_LIST(what_comes_before_a_change_stays_planned)
 {
     static const int order[] = {1, 2, 0, 4};
 
-    (void)state;
     for (int i = 0; i < TASKS; i++)
         if (i != 3)
             task_list_insert(&list, &tasks[i]);
@@ -93,13 +89,5 @@ static void what_comes_before_a_change_stays_planned(void **state)
 
 int main(void)
 {
-#define ON_LIST(test) cmocka_unit_test_setup_teardown(test, open_list, close_list)
-    const struct CMUnitTest tests_of_lists[] = {
-        ON_LIST(equal_ones_stay_as_they_were_added),
-        ON_LIST(one_is_inserted_where_it_belongs),
-        ON_LIST(those_with_and_without_a_promise_are_told_apart),
-        ON_LIST(what_comes_before_a_change_stays_planned),
-    };
-
-    return cmocka_run_group_tests(tests_of_lists, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -19,16 +19,14 @@ struct trial {
 
 static arena_t *arena;
 
-static int prepare(void **state)
+FIXTURE(prepare)
 {
-    (void)state;
     arena = arena_new();
     return 0;
 }
 
-static int clean_up(void **state)
+FIXTURE(clean_up)
 {
-    (void)state;
     arena_destroy(&arena);
     return 0;
 }
@@ -73,11 +71,10 @@ static void check_trial(const struct trial *trial)
     }
 }
 
-static void what_is_taken_is_not_free(void **state)
+TEST(what_is_taken_is_not_free)
 {
     rng_t rng = rng_new(test_seed(), "taken");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
 
@@ -87,11 +84,10 @@ static void what_is_taken_is_not_free(void **state)
     }
 }
 
-static void the_least_is_that_of_each_second(void **state)
+TEST(the_least_is_that_of_each_second)
 {
     rng_t rng = rng_new(test_seed(), "least");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
         int from;
@@ -106,11 +102,10 @@ static void the_least_is_that_of_each_second(void **state)
     }
 }
 
-static void what_is_taken_is_summed_up(void **state)
+TEST(what_is_taken_is_summed_up)
 {
     rng_t rng = rng_new(test_seed(), "sum");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
         int until;
@@ -125,11 +120,10 @@ static void what_is_taken_is_summed_up(void **state)
     }
 }
 
-static void a_run_ends_where_too_few_are_free(void **state)
+TEST(a_run_ends_where_too_few_are_free)
 {
     rng_t rng = rng_new(test_seed(), "ends");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
         const struct vacancy *vacancy = &trial.vacancy;
@@ -149,11 +143,10 @@ static void a_run_ends_where_too_few_are_free(void **state)
     }
 }
 
-static void a_run_starts_after_too_few_are_free(void **state)
+TEST(a_run_starts_after_too_few_are_free)
 {
     rng_t rng = rng_new(test_seed(), "starts");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct trial trial;
         const struct vacancy *vacancy = &trial.vacancy;
@@ -176,11 +169,10 @@ static void a_run_starts_after_too_few_are_free(void **state)
 }
 
 /* Also those that begin or end together, or one where another ends. */
-static void many_spans_are_taken_as_each_is(void **state)
+TEST(many_spans_are_taken_as_each_is)
 {
     rng_t rng = rng_new(test_seed(), "many");
 
-    (void)state;
     for (int i = 0; i < TRIALS; i++) {
         struct span spans[150];
         const size_t count = (size_t)rng_below(&rng, 150);
@@ -207,25 +199,23 @@ static void many_spans_are_taken_as_each_is(void **state)
     }
 }
 
-static void nothing_is_taken_from_a_time_to_an_earlier_one(void **state)
+TEST(nothing_is_taken_from_a_time_to_an_earlier_one)
 {
     rng_t rng = rng_new(test_seed(), "nothing");
     struct trial trial;
 
-    (void)state;
     open_trial(&rng, &trial);
     vacancy_take(&trial.vacancy, NOW_S + 20, NOW_S + 20, 1);
     vacancy_take(&trial.vacancy, NOW_S + 20, NOW_S + 10, 1);
     check_trial(&trial);
 }
 
-static void a_copy_stays_as_it_is(void **state)
+TEST(a_copy_stays_as_it_is)
 {
     rng_t rng = rng_new(test_seed(), "copies");
     struct vacancy copy = {.arena = arena};
     struct trial trial;
 
-    (void)state;
     open_trial(&rng, &trial);
     vacancy_copy(&trial.vacancy, &copy);
     vacancy_clear(&trial.vacancy, NOW_S, 0);
@@ -235,16 +225,5 @@ static void a_copy_stays_as_it_is(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_taken_is_not_free),
-        cmocka_unit_test(the_least_is_that_of_each_second),
-        cmocka_unit_test(what_is_taken_is_summed_up),
-        cmocka_unit_test(a_run_ends_where_too_few_are_free),
-        cmocka_unit_test(a_run_starts_after_too_few_are_free),
-        cmocka_unit_test(many_spans_are_taken_as_each_is),
-        cmocka_unit_test(nothing_is_taken_from_a_time_to_an_earlier_one),
-        cmocka_unit_test(a_copy_stays_as_it_is),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, clean_up);
+    return tests_run(prepare, clean_up);
 }

@@ -5,16 +5,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -23,11 +21,10 @@ static int tear_down(void **state)
  * least. */
 static const struct steady_job blocked[] = {{"a", 0, 2, 100}, {"b", 10, 4, 50}, {"c", 20, 1, 20}};
 
-static void a_job_that_does_not_fit_holds_up_all_behind_it(void **state)
+TEST(a_job_that_does_not_fit_holds_up_all_behind_it)
 {
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo", a100, blocked, COUNT(blocked));
     world_check_engine(&steady.world, 3, 0,
                        WORLD_JOBS("120,a,2,0,0,106,1000000,0\n"
@@ -42,11 +39,10 @@ static void a_job_that_does_not_fit_holds_up_all_behind_it(void **state)
 }
 
 /* The round at 84 is put off until a slot has gone by, and that at 178 too. */
-static void first_fit_passes_over_it(void **state)
+TEST(first_fit_passes_over_it)
 {
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo-first-fit", a100, blocked, COUNT(blocked));
     world_check_engine(&steady.world, 3, 0,
                        WORLD_JOBS("120,c,1,20,60,84,1000000,0\n"
@@ -61,13 +57,12 @@ static void first_fit_passes_over_it(void **state)
 
 /* Of four that arrive together the first two fit, and `d`, which is last, must wait for `c`. `c`
  * runs for 8 + 50 s, and its end is seen after 60. */
-static void jobs_that_arrive_together_are_served_in_the_order_of_the_trace(void **state)
+TEST(jobs_that_arrive_together_are_served_in_the_order_of_the_trace)
 {
     static const struct steady_job jobs[] = {
         {"a", 0, 2, 100}, {"b", 0, 2, 200}, {"c", 0, 4, 50}, {"d", 0, 1, 10}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo", a100, jobs, COUNT(jobs));
     world_check_engine(&steady.world, 4, 0,
                        WORLD_JOBS("106,a,2,0,0,106,1000000,0\n"
@@ -78,12 +73,11 @@ static void jobs_that_arrive_together_are_served_in_the_order_of_the_trace(void 
 }
 
 /* At 106 `b` could have the ranks that `a` had; it stays on its own and pays nothing. */
-static void a_job_that_runs_stays_where_it_is_and_pays_once(void **state)
+TEST(a_job_that_runs_stays_where_it_is_and_pays_once)
 {
     static const struct steady_job jobs[] = {{"a", 0, 2, 100}, {"b", 0, 2, 200}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo", a100, jobs, COUNT(jobs));
     world_check_engine(&steady.world, 2, 0,
                        WORLD_JOBS("106,a,2,0,0,106,1000000,0\n"
@@ -94,13 +88,12 @@ static void a_job_that_runs_stays_where_it_is_and_pays_once(void **state)
                        "206,\n");
 }
 
-static void a_job_larger_than_the_cluster_is_declined_and_blocks_nobody(void **state)
+TEST(a_job_larger_than_the_cluster_is_declined_and_blocks_nobody)
 {
     static const struct steady_job jobs[] = {{"large", 0, 8, 10}, {"a", 0, 4, 100}};
     static const char *const policies[] = {"fifo", "fifo-first-fit"};
     struct steady_world steady;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         steady_world(&steady, policies[i], a100, jobs, COUNT(jobs));
         world_check_engine(&steady.world, 1, 1, WORLD_JOBS("108,a,4,0,0,108,1000000,0\n"),
@@ -108,12 +101,11 @@ static void a_job_larger_than_the_cluster_is_declined_and_blocks_nobody(void **s
     }
 }
 
-static void a_late_end_is_no_success(void **state)
+TEST(a_late_end_is_no_success)
 {
     static const struct steady_job job = {"a", 0, 4, 100};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo", a100, &job, 1);
     steady.jobs[0].deadline_s = 108;
     world_check_engine(&steady.world, 1, 0, WORLD_JOBS("108,a,4,0,0,108,108,0\n"), NULL);
@@ -122,11 +114,10 @@ static void a_late_end_is_no_success(void **state)
 }
 
 /* `c` ends at 84, which the round at 120 sees. */
-static void an_end_counts_when_it_was_not_when_it_is_seen(void **state)
+TEST(an_end_counts_when_it_was_not_when_it_is_seen)
 {
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo-first-fit", a100, blocked, COUNT(blocked));
     steady.jobs[2].deadline_s = 84;
     world_check_engine(&steady.world, 3, 0,
@@ -144,12 +135,11 @@ static void an_end_counts_when_it_was_not_when_it_is_seen(void **state)
 
 /* Every other round after the first restarts all: those at 140 and at 370. Trainers that stay pay
  * the base then, others 27 s more, and the ranks that ran together are forgotten. */
-static void a_restart_is_paid_by_the_jobs_that_run(void **state)
+TEST(a_restart_is_paid_by_the_jobs_that_run)
 {
     static const struct steady_job jobs[] = {{"a", 0, 4, 300}, {"b", 70, 4, 50}, {"c", 140, 4, 20}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "fifo", a100, jobs, COUNT(jobs));
     steady.world.restart_threshold = 2;
     world_check_engine(&steady.world, 3, 0,
@@ -161,16 +151,5 @@ static void a_restart_is_paid_by_the_jobs_that_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_that_does_not_fit_holds_up_all_behind_it),
-        cmocka_unit_test(first_fit_passes_over_it),
-        cmocka_unit_test(jobs_that_arrive_together_are_served_in_the_order_of_the_trace),
-        cmocka_unit_test(a_job_that_runs_stays_where_it_is_and_pays_once),
-        cmocka_unit_test(a_job_larger_than_the_cluster_is_declined_and_blocks_nobody),
-        cmocka_unit_test(a_late_end_is_no_success),
-        cmocka_unit_test(an_end_counts_when_it_was_not_when_it_is_seen),
-        cmocka_unit_test(a_restart_is_paid_by_the_jobs_that_run),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

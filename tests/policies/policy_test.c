@@ -74,12 +74,11 @@ static void check_caps(const tables_t *tables)
     assert_int_equal(checked, throughput_count(tables_for_engine(tables)));
 }
 
-static void every_measured_model_has_the_cap_of_the_artifact(void **state)
+TEST(every_measured_model_has_the_cap_of_the_artifact)
 {
     tables_t *a100 = tables_new("A100");
     tables_t *t4 = tables_new("T4");
 
-    (void)state;
     check_caps(a100);
     check_caps(t4);
     tables_destroy(&a100);
@@ -93,9 +92,8 @@ static int ef_cap(const char *gpu_type, const char *model, int batch_size)
     return cap_of("ef", gpu_type, &row);
 }
 
-static void a_model_without_a_rule_may_use_its_batch_size_up_to_64(void **state)
+TEST(a_model_without_a_rule_may_use_its_batch_size_up_to_64)
 {
-    (void)state;
     assert_int_equal(ef_cap("A100", "alexnet", 24), 24);
     assert_int_equal(ef_cap("A100", "alexnet", 256), 64);
     assert_int_equal(ef_cap("A100", "gpt2", 32), 32);
@@ -105,14 +103,14 @@ static void a_model_without_a_rule_may_use_its_batch_size_up_to_64(void **state)
     assert_int_equal(ef_cap("T4", "deepspeech2", 24), 64);
 }
 
-static void a_gpu_type_that_is_no_t4_has_the_caps_of_an_a100(void **state)
+TEST(a_gpu_type_that_is_no_t4_has_the_caps_of_an_a100)
 {
-    (void)state; /* EF-Q5 */
+    /* EF-Q5 */
     assert_int_equal(ef_cap("H100", "bert", 64), 8);
     assert_int_equal(ef_cap("H100", "ncf", 32768), 64);
 }
 
-static void a_cap_by_measurement_is_the_widest_rate_that_was_measured(void **state)
+TEST(a_cap_by_measurement_is_the_widest_rate_that_was_measured)
 {
     const struct throughput_row row = {.model = "alexnet",
                                        .batch_size = 64,
@@ -122,11 +120,10 @@ static void a_cap_by_measurement_is_the_widest_rate_that_was_measured(void **sta
     const struct job job = {.submission =
                                 &(const struct submission){.id = "job", .throughput = &row}};
 
-    (void)state;
     assert_int_equal(policy_gpus_measured(&job, "A100"), 4);
 }
 
-static void a_cap_by_speed_is_the_smallest_size_with_the_highest_rate(void **state)
+TEST(a_cap_by_speed_is_the_smallest_size_with_the_highest_rate)
 {
     const struct throughput_row row = {.model = "alexnet",
                                        .batch_size = 64,
@@ -138,17 +135,16 @@ static void a_cap_by_speed_is_the_smallest_size_with_the_highest_rate(void **sta
     const struct job small = {.submission = &(const struct submission){
                                   .id = "small", .throughput = &row, .batch_size = 2}};
 
-    (void)state; /* EF-Q10 */
+    /* EF-Q10 */
     assert_int_equal(policy_gpus_fastest(&job, "A100"), 4);
     assert_int_equal(policy_gpus_fastest(&small, "A100"), 2);
 }
 
-static void policies_are_found_by_their_names(void **state)
+TEST(policies_are_found_by_their_names)
 {
     const char *const *names = policy_names();
     size_t count = 0;
 
-    (void)state;
     for (; names[count]; count++) {
         const struct policy *policy = policy_find(names[count]);
 
@@ -161,7 +157,7 @@ static void policies_are_found_by_their_names(void **state)
 }
 
 /* A view of two jobs that fit side by side. */
-static void a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes(void **state)
+TEST(a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes)
 {
     tables_t *a100 = tables_new("A100");
     struct scaling scaling;
@@ -182,7 +178,6 @@ static void a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes(void
     plan_t *plan = plan_new();
     struct reservation_book book;
 
-    (void)state;
     assert_int_equal(scaling_init(&scaling, tables_row(a100, "vgg16", 128), 64, 8, &error), 0);
     plan_reset(plan, &view);
     plan_order_by_deadline(plan, &view);
@@ -201,15 +196,5 @@ static void a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes(void
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_measured_model_has_the_cap_of_the_artifact),
-        cmocka_unit_test(a_model_without_a_rule_may_use_its_batch_size_up_to_64),
-        cmocka_unit_test(a_gpu_type_that_is_no_t4_has_the_caps_of_an_a100),
-        cmocka_unit_test(a_cap_by_measurement_is_the_widest_rate_that_was_measured),
-        cmocka_unit_test(a_cap_by_speed_is_the_smallest_size_with_the_highest_rate),
-        cmocka_unit_test(policies_are_found_by_their_names),
-        cmocka_unit_test(a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

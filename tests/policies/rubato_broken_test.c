@@ -236,14 +236,13 @@ static void run(rng_t *rng, struct play *play, struct watch *watch)
     engine_destroy(&engine);
 }
 
-static void a_broken_promise_is_not_behind_jobs_without_one(void **state)
+TEST(a_broken_promise_is_not_behind_jobs_without_one)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
     struct play *play = xcalloc(1, sizeof(*play));
     struct watch *watch = xcalloc(1, sizeof(*watch));
 
-    (void)state;
     for (seed = first; seed < first + (uint64_t)seeds; seed++) {
         rng_t rng = rng_new(seed, "broken");
 
@@ -259,9 +258,5 @@ static void a_broken_promise_is_not_behind_jobs_without_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_broken_promise_is_not_behind_jobs_without_one),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

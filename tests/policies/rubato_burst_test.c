@@ -169,12 +169,11 @@ static void draw_burst(rng_t *rng, struct play *play)
     }
 }
 
-static void jobs_of_a_second_that_all_fit_are_all_promised(void **state)
+TEST(jobs_of_a_second_that_all_fit_are_all_promised)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "burst");
         struct play play;
@@ -202,13 +201,12 @@ static void draw_crowd(rng_t *rng, struct play *play)
     }
 }
 
-static void jobs_of_a_second_are_denied_nothing_for_jobs_to_come(void **state)
+TEST(jobs_of_a_second_are_denied_nothing_for_jobs_to_come)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
     int promised = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "crowd");
         struct play play;
@@ -247,13 +245,12 @@ static int64_t draw_small_jobs(rng_t *rng, struct play *play, double window_s)
 }
 
 /* A job that is asked for after all small ones have ended. */
-static void few_gpu_seconds_that_came_deny_nothing(void **state)
+TEST(few_gpu_seconds_that_came_deny_nothing)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
     int promised = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "few");
         const double window_s = ceil(rng_log_uniform(&rng, 1000, 40000));
@@ -283,12 +280,11 @@ static void few_gpu_seconds_that_came_deny_nothing(void **state)
 
 /* A job that is asked for at any time meanwhile, when the GPUs of all small ones and its own are
  * there at once. */
-static void few_gpu_seconds_that_run_deny_nothing(void **state)
+TEST(few_gpu_seconds_that_run_deny_nothing)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "beside");
         const double window_s = ceil(rng_log_uniform(&rng, 1000, 40000));
@@ -315,12 +311,5 @@ static void few_gpu_seconds_that_run_deny_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_of_a_second_that_all_fit_are_all_promised),
-        cmocka_unit_test(jobs_of_a_second_are_denied_nothing_for_jobs_to_come),
-        cmocka_unit_test(few_gpu_seconds_that_came_deny_nothing),
-        cmocka_unit_test(few_gpu_seconds_that_run_deny_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

@@ -232,13 +232,12 @@ static void run_play(rng_t *rng, struct play *play, long *promised)
     engine_destroy(&engine);
 }
 
-static void pipelines_are_promised_whole_and_kept(void **state)
+TEST(pipelines_are_promised_whole_and_kept)
 {
     const uint64_t seed = test_seed();
     const long seeds = test_times(SEEDS);
     long promised = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         static struct play play;
         rng_t rng = rng_new(seed + (uint64_t)i, "rubato chains");
@@ -254,10 +253,7 @@ static void pipelines_are_promised_whole_and_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pipelines_are_promised_whole_and_kept),
-    };
-    const int failed = cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    const int failed = tests_run(tables_set_up, tables_tear_down);
 
     if (failed)
         (void)fprintf(stderr, "it was %s\n", at_work);

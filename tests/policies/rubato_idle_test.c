@@ -176,13 +176,12 @@ static void run(rng_t *rng, struct play *play, struct side sides[2], uint64_t se
     }
 }
 
-static void what_is_not_looked_at_changes_nothing(void **state)
+TEST(what_is_not_looked_at_changes_nothing)
 {
     static const int slots[] = {0, 30, 240};
     static const uint64_t fails[] = {0, 0, 3};
     const uint64_t first = test_seed();
 
-    (void)state;
     for (uint64_t seed = first; seed < first + (uint64_t)test_times(SEEDS); seed++) {
         rng_t rng = rng_new(seed, "idle");
         struct play *play = xcalloc(1, sizeof(*play));
@@ -202,9 +201,5 @@ static void what_is_not_looked_at_changes_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_looked_at_changes_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

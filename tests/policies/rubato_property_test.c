@@ -397,7 +397,7 @@ static struct outcome run(struct play *play, const struct policy *policy, bool w
 /* ---- the tests ---- */
 
 /* Also on clusters that are no power of two. */
-static void no_promise_is_broken(void **state)
+TEST(no_promise_is_broken)
 {
     static const struct cluster_spec clusters[] = {
         CLUSTER_OF(1, 4, 8),  CLUSTER_OF(1, 16, 8), CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 1, 1),
@@ -407,7 +407,6 @@ static void no_promise_is_broken(void **state)
     const long seeds = test_times(SEEDS);
     int promised = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "promises");
         struct play *play = xcalloc(1, sizeof(*play));
@@ -436,7 +435,7 @@ static void ask_for_more(rng_t *rng, struct play *play)
 
 /* As many nodes are lost as a promise is to survive at a time, and of each job, at any time and
  * with work of all that stood on them. They come back. Jobs are cancelled at any time. */
-static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
+TEST(no_promise_is_broken_by_troubles_that_it_is_to_survive)
 {
     static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(1, 16, 8),
                                                    CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 5, 4),
@@ -445,7 +444,6 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
     const long seeds = test_times(SEEDS);
     int promised = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "losses");
         rng_t least = rng_new(first + (uint64_t)i, "least GPUs");
@@ -466,7 +464,7 @@ static void no_promise_is_broken_by_troubles_that_it_is_to_survive(void **state)
 }
 
 /* Nodes are lost as above, but a job may lose any number of them one after the other. */
-static void a_job_that_loses_too_many_nodes_costs_no_other_its_promise(void **state)
+TEST(a_job_that_loses_too_many_nodes_costs_no_other_its_promise)
 {
     static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(2, 2, 4),
                                                    CLUSTER_OF(1, 5, 4), CLUSTER_OF(1, 6, 3),
@@ -475,7 +473,6 @@ static void a_job_that_loses_too_many_nodes_costs_no_other_its_promise(void **st
     const long seeds = test_times(SEEDS);
     struct outcome all = {0};
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         rng_t rng = rng_new(first + (uint64_t)i, "too many losses");
         struct play *play = xcalloc(1, sizeof(*play));
@@ -540,11 +537,10 @@ static bool loses_work(int64_t deadline_s, int64_t lost_s)
     return promised;
 }
 
-static void what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn(void **state)
+TEST(what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn)
 {
     int64_t deadline_s = 600;
 
-    (void)state;
     while (!loses_work(deadline_s, 0))
         deadline_s++;
     (void)loses_work(deadline_s, 500);
@@ -553,7 +549,7 @@ static void what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn(void *
 /* Three jobs on a node each, with another in reserve. At 100 s the node of the first and the spare
  * one are gone: on the two that are left all three end in time, but not with what the courses of
  * two of them keep for another loss. */
-static void what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are_gone(void **state)
+TEST(what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are_gone)
 {
     struct play play = {.options = {.spare_nodes = 1, .node_loss_s = 3000}};
     const struct throughput_row *any = throughput_row_at(tables_for_engine(tables_a100()), 0);
@@ -563,7 +559,6 @@ static void what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are
     engine_t *engine;
     int first = 0;
 
-    (void)state;
     play.setting = (struct engine_setting){.policy = policy_find("rubato"),
                                            .placement = placement_find("best-fit"),
                                            .cluster = CLUSTER_OF(1, 4, 8),
@@ -633,7 +628,7 @@ static void note_lead(struct lead *lead, int own, int other)
 
 /* On clusters that the reference knows: more, and by 1 % unless chance has it, within three
  * standard errors of the plays that were drawn. */
-static void more_jobs_end_in_time_than_under_any_other(void **state)
+TEST(more_jobs_end_in_time_than_under_any_other)
 {
     static const struct cluster_spec clusters[] = {CLUSTER_OF(1, 4, 8), CLUSTER_OF(1, 8, 8),
                                                    CLUSTER_OF(1, 16, 8), CLUSTER_OF(1, 32, 8)};
@@ -644,7 +639,6 @@ static void more_jobs_end_in_time_than_under_any_other(void **state)
     struct lead leads[COUNT(names)] = {{0}};
     struct error error;
 
-    (void)state;
     for (size_t k = 0; k < COUNT(names); k++)
         if (policy_with_rules(policy_find(names[k]), RULES_CLEAN, &variants[k], &error) < 0)
             fail_msg("%s", error.text);
@@ -675,14 +669,5 @@ static void more_jobs_end_in_time_than_under_any_other(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_promise_is_broken),
-        cmocka_unit_test(no_promise_is_broken_by_troubles_that_it_is_to_survive),
-        cmocka_unit_test(a_job_that_loses_too_many_nodes_costs_no_other_its_promise),
-        cmocka_unit_test(what_a_promise_has_in_reserve_is_spent_before_it_is_withdrawn),
-        cmocka_unit_test(what_courses_keep_is_spent_before_a_promise_where_too_many_nodes_are_gone),
-        cmocka_unit_test(more_jobs_end_in_time_than_under_any_other),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

@@ -5,28 +5,25 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
 
 /* `late` holds all GPUs, which run together from its start on. Two seconds for its start are all
  * that `tight` has; on GPUs that never ran together it would take 8. */
-static void a_late_job_leaves_its_gpus(void **state)
+TEST(a_late_job_leaves_its_gpus)
 {
     static const struct steady_job jobs[] = {{"late", 0, 4, 300}, {"tight", 60, 4, 50}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "rubato", a100, jobs, COUNT(jobs));
     steady.jobs[0].deadline_s = 10;
     steady.jobs[1].deadline_s = 113;
@@ -42,9 +39,5 @@ static void a_late_job_leaves_its_gpus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_late_job_leaves_its_gpus),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -255,14 +255,13 @@ static void unlimit(struct play *play)
         play->jobs[i].share_count = 0;
 }
 
-static void no_more_is_promised_than_a_share_and_the_named_time_is_true(void **state)
+TEST(no_more_is_promised_than_a_share_and_the_named_time_is_true)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
     struct run all = {0};
     int unlimited = 0; /* promised to others where bob has no limit */
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         static struct play play;
         struct run run;
@@ -285,12 +284,11 @@ static void no_more_is_promised_than_a_share_and_the_named_time_is_true(void **s
     assert_true(2 * all.accepted > all.named);
 }
 
-static void a_share_that_is_never_reached_decides_nothing(void **state)
+TEST(a_share_that_is_never_reached_decides_nothing)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         static struct play play;
         struct run limited;
@@ -310,10 +308,5 @@ static void a_share_that_is_never_reached_decides_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_more_is_promised_than_a_share_and_the_named_time_is_true),
-        cmocka_unit_test(a_share_that_is_never_reached_decides_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

@@ -324,14 +324,13 @@ static void run(struct play *play, struct watch *watch)
     engine_destroy(&engine);
 }
 
-static void no_job_waits_while_another_keeps_what_it_needs(void **state)
+TEST(no_job_waits_while_another_keeps_what_it_needs)
 {
     const uint64_t first = test_seed();
     const long seeds = test_times(SEEDS);
     struct play *play = xcalloc(1, sizeof(*play));
     struct watch *watch = xcalloc(1, sizeof(*watch));
 
-    (void)state;
     for (seed = first; seed < first + (uint64_t)seeds; seed++) {
         rng_t rng = rng_new(seed, "turns");
 
@@ -345,9 +344,5 @@ static void no_job_waits_while_another_keeps_what_it_needs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_job_waits_while_another_keeps_what_it_needs),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

@@ -4,29 +4,26 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
 
 /* `long` runs for 52 s until `short` takes its GPUs at 60, and pays 8 s at its start and 2 s at
  * 120, when it resumes. The round at 180, in which `late` is seen, costs it nothing. */
-static void a_short_job_interrupts_a_long_one(void **state)
+TEST(a_short_job_interrupts_a_long_one)
 {
     static const struct steady_job jobs[] = {
         {"long", 0, 4, 300}, {"short", 30, 4, 50}, {"late", 150, 4, 400}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "srtf", a100, jobs, COUNT(jobs));
     world_check_engine(&steady.world, 3, 0,
                        WORLD_JOBS("120,short,4,30,60,112,1000000,0\n"
@@ -42,12 +39,11 @@ static void a_short_job_interrupts_a_long_one(void **state)
 }
 
 /* At 5 neither has done anything, as the overhead of 8 s is not over. */
-static void equal_ones_do_not_interrupt_each_other(void **state)
+TEST(equal_ones_do_not_interrupt_each_other)
 {
     static const struct steady_job jobs[] = {{"second", 3, 4, 50}, {"first", 0, 4, 50}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "srtf", a100, jobs, COUNT(jobs));
     steady.world.slot_s = 5;
     world_check_engine(&steady.world, 2, 0,
@@ -58,12 +54,11 @@ static void equal_ones_do_not_interrupt_each_other(void **state)
 
 /* `b` does not fit beside `a`. At 106 it would, but `c` has only 100 s left by then. Jobs of one
  * size get their places in the order of their arrival. */
-static void a_job_that_does_not_fit_is_passed_over(void **state)
+TEST(a_job_that_does_not_fit_is_passed_over)
 {
     static const struct steady_job jobs[] = {{"c", 0, 2, 200}, {"b", 0, 4, 150}, {"a", 0, 2, 100}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "srtf", a100, jobs, COUNT(jobs));
     world_check_engine(&steady.world, 3, 0,
                        WORLD_JOBS("106,a,2,0,0,106,1000000,0\n"
@@ -76,24 +71,16 @@ static void a_job_that_does_not_fit_is_passed_over(void **state)
                        "364,\n");
 }
 
-static void a_job_larger_than_the_cluster_is_declined(void **state)
+TEST(a_job_larger_than_the_cluster_is_declined)
 {
     static const struct steady_job jobs[] = {{"large", 0, 8, 10}, {"a", 0, 4, 100}};
     struct steady_world steady;
 
-    (void)state;
     steady_world(&steady, "srtf", a100, jobs, COUNT(jobs));
     world_check_engine(&steady.world, 1, 1, WORLD_JOBS("108,a,4,0,0,108,1000000,0\n"), NULL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_job_interrupts_a_long_one),
-        cmocka_unit_test(equal_ones_do_not_interrupt_each_other),
-        cmocka_unit_test(a_job_that_does_not_fit_is_passed_over),
-        cmocka_unit_test(a_job_larger_than_the_cluster_is_declined),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

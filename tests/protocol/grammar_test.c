@@ -169,9 +169,9 @@ static const char *match_list(const struct grammar *grammar, const char *at,
     return at + 1;
 }
 
-static void every_message_is_as_the_document_says(void **state)
+TEST(every_message_is_as_the_document_says)
 {
-    const struct grammar *const grammar = *state;
+    const struct grammar *const grammar = *test_state;
 
     for (size_t i = 0; i < sample_count; i++) {
         msgpack_zone *const zone = msgpack_zone_new(8192);
@@ -206,9 +206,9 @@ static bool is_sample(const char *name, size_t length)
 }
 
 /* A production is a message, or stands in one. */
-static void the_document_has_nothing_that_is_never_said(void **state)
+TEST(the_document_has_nothing_that_is_never_said)
 {
-    const struct grammar *const grammar = *state;
+    const struct grammar *const grammar = *test_state;
     size_t productions = 0;
 
     for (const char *at = strchr(grammar->text, '\n'); at; at = strchr(at + 1, '\n')) {
@@ -230,10 +230,5 @@ static void the_document_has_nothing_that_is_never_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_message_is_as_the_document_says),
-        cmocka_unit_test(the_document_has_nothing_that_is_never_said),
-    };
-
-    return cmocka_run_group_tests_name("grammar", tests, set_grammar, clear_grammar);
+    return tests_run(set_grammar, clear_grammar);
 }

@@ -2,39 +2,35 @@
 #include "protocol/job_number.h"
 #include "tests/support/test.h"
 
-static void a_number_is_made_of_run_and_row(void **state)
+TEST(a_number_is_made_of_run_and_row)
 {
     const uint64_t number = job_number_make(0x3fa2c1, 7);
 
-    (void)state;
     assert_int_equal(job_number_run(number), 0x3fa2c1);
     assert_int_equal(job_number_row(number), 7);
     assert_int_equal(job_number_make(0, 7), 7);
 }
 
-static void the_largest_number_is_no_negative_one(void **state)
+TEST(the_largest_number_is_no_negative_one)
 {
     const uint64_t largest = job_number_make(RUN_ID_MAX, UINT32_MAX);
 
-    (void)state;
     assert_true(largest == INT64_MAX);
     assert_string_equal(job_number_name(largest).text, "7fffffff-4294967295");
 }
 
-static void a_name_has_the_run_but_for_that_of_simulations(void **state)
+TEST(a_name_has_the_run_but_for_that_of_simulations)
 {
-    (void)state;
     assert_string_equal(job_number_name(job_number_make(0x3fa2c1, 7)).text, "3fa2c1-7");
     assert_string_equal(job_number_name(7).text, "7");
     assert_string_equal(job_number_name(UINT64_MAX).text, "ffffffff-4294967295");
 }
 
-static void runs_are_drawn_apart(void **state)
+TEST(runs_are_drawn_apart)
 {
     const uint32_t first = job_number_draw_run();
     int same = 0;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         const uint32_t run = job_number_draw_run();
 
@@ -46,12 +42,5 @@ static void runs_are_drawn_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_made_of_run_and_row),
-        cmocka_unit_test(the_largest_number_is_no_negative_one),
-        cmocka_unit_test(a_name_has_the_run_but_for_that_of_simulations),
-        cmocka_unit_test(runs_are_drawn_apart),
-    };
-
-    return cmocka_run_group_tests_name("job_number", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

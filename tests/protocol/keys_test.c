@@ -53,9 +53,11 @@ static keys_t *read_keys(folder_t *folder, const char *name)
 
 /* ---- keys that are made ---- */
 
-static void keys_that_are_made_can_be_read(void **state)
+#define READY(name) TEST_WITH(name, set_folder, clear_folder)
+
+READY(keys_that_are_made_can_be_read)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct allowed_key owner;
     struct error error;
     keys_t *keys;
@@ -77,9 +79,9 @@ static void keys_that_are_made_can_be_read(void **state)
     keys_destroy(&keys);
 }
 
-static void secret_keys_are_for_their_owner_only(void **state)
+READY(secret_keys_are_for_their_owner_only)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     const mode_t mask = umask(0);
 
     make(folder, "worker", "a");
@@ -89,9 +91,9 @@ static void secret_keys_are_for_their_owner_only(void **state)
     assert_int_equal(mode_of(folder, "allowed"), 0644);
 }
 
-static void keys_are_never_overwritten(void **state)
+READY(keys_are_never_overwritten)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct error error;
     char *before;
     char *after;
@@ -111,9 +113,9 @@ static void keys_are_never_overwritten(void **state)
     assert_false(folder_has(folder, "a.key"));
 }
 
-static void a_folder_is_made_and_only_its_owner_looks_into_it(void **state)
+READY(a_folder_is_made_and_only_its_owner_looks_into_it)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct error error = {.text = ""};
 
     assert_int_equal(keys_make(folder_file(folder, "some/keys"), "worker", "a", &error), 0);
@@ -122,14 +124,13 @@ static void a_folder_is_made_and_only_its_owner_looks_into_it(void **state)
     assert_false(folder_has(folder, "other"));
 }
 
-static void names_are_good_for_files_and_lists(void **state)
+TEST(names_are_good_for_files_and_lists)
 {
     static const char *const good[] = {"a", "node-1", "A_b.c", "9"};
     static const char *const bad[] = {"",     ".",   "..",        ".a", "a b", "a/b",
                                       "../a", "a\n", "n\xc3\xb8", "#a", "a#"};
     char longest[PROCESS_NAME_MAX + 2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(good); i++)
         assert_true(process_name_is_good(good[i]));
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -145,9 +146,9 @@ static void names_are_good_for_files_and_lists(void **state)
     assert_true(process_name_is_good(longest + 1));
 }
 
-static void lines_go_after_a_list_that_ends_anyhow(void **state)
+READY(lines_go_after_a_list_that_ends_anyhow)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct allowed_key owner;
     keys_t *keys;
 
@@ -169,9 +170,9 @@ static void expect_unreadable(folder_t *folder, const char *complaint)
         fail_msg("\"%s\" is not in \"%s\"", complaint, error.text);
 }
 
-static void keys_that_others_may_read_are_refused(void **state)
+READY(keys_that_others_may_read_are_refused)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
 
     make(folder, "worker", "a");
     assert_int_equal(chmod(folder_file(folder, "a.key"), 0640), 0);
@@ -185,11 +186,11 @@ static void keys_that_others_may_read_are_refused(void **state)
 
 /* A user that may write to it could put one file in the place of another. What lies above it does
  * not matter. */
-static void folders_that_others_may_write_to_are_refused(void **state)
+READY(folders_that_others_may_write_to_are_refused)
 {
     static const mode_t bad[] = {0777, 01777, 0770, 0702};
     static const mode_t good[] = {0755, 0700};
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
 
     make(folder, "worker", "a");
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -213,9 +214,9 @@ static void folders_that_others_may_write_to_are_refused(void **state)
     }
 }
 
-static void what_is_no_folder_is_refused(void **state)
+READY(what_is_no_folder_is_refused)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct error error;
 
     assert_null(keys_read(folder_write(folder, "file", ""), "a", &error));
@@ -224,9 +225,9 @@ static void what_is_no_folder_is_refused(void **state)
     assert_non_null(strstr(error.text, "nowhere: No such file or directory"));
 }
 
-static void what_is_no_file_is_refused(void **state)
+READY(what_is_no_file_is_refused)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
 
     expect_unreadable(folder, "a.key: No such file");
     assert_int_equal(mkdir(folder_file(folder, "a.key"), 0700), 0);
@@ -236,7 +237,7 @@ static void what_is_no_file_is_refused(void **state)
     expect_unreadable(folder, "a.key: it is no file"); /* and no call waits for a writer */
 }
 
-static void malformed_keys_are_named_by_file_and_line(void **state)
+READY(malformed_keys_are_named_by_file_and_line)
 {
     static const struct {
         const char *text;
@@ -258,7 +259,7 @@ static void malformed_keys_are_named_by_file_and_line(void **state)
          "secret 0123456789012345678901234567890123456789\n",
          "a.key: the public key is not that of the secret key"},
     };
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
 
     for (size_t i = 0; i < COUNT(files); i++) {
         assert_int_equal(chmod(folder_write(folder, "a.key", files[i].text), 0600), 0);
@@ -266,7 +267,7 @@ static void malformed_keys_are_named_by_file_and_line(void **state)
     }
 }
 
-static void malformed_lists_are_named_by_file_and_line(void **state)
+READY(malformed_lists_are_named_by_file_and_line)
 {
 #define KEY "0123456789012345678901234567890123456789"
     static const struct {
@@ -281,7 +282,7 @@ static void malformed_lists_are_named_by_file_and_line(void **state)
         {KEY " work/er a\n", "allowed:1: a role or name is at most 63"},
         {KEY " worker a\n" KEY " worker b\n", "allowed:2: an earlier line has this key"},
     };
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
 
     make(folder, "worker", "a");
     for (size_t i = 0; i < COUNT(files); i++) {
@@ -293,9 +294,9 @@ static void malformed_lists_are_named_by_file_and_line(void **state)
     expect_unreadable(folder, "allowed:1: a role or name is at most 63");
 }
 
-static void lists_may_be_written_by_hand(void **state)
+READY(lists_may_be_written_by_hand)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct allowed_key owner;
     keys_t *keys;
 
@@ -310,7 +311,7 @@ static void lists_may_be_written_by_hand(void **state)
     keys_destroy(&keys);
 }
 
-static void public_keys_are_checked(void **state)
+READY(public_keys_are_checked)
 {
     static const struct {
         const char *text;
@@ -321,7 +322,7 @@ static void public_keys_are_checked(void **state)
         {KEY " x\n", "b.pub:1: one key was expected"},
         {KEY "\n" KEY "\n", "b.pub:2: one key was expected, not two"},
     };
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     keys_t *keys;
 
     make(folder, "worker", "a");
@@ -338,9 +339,9 @@ static void public_keys_are_checked(void **state)
 
 /* ---- lists that change ---- */
 
-static void a_list_is_read_again_when_it_changes(void **state)
+READY(a_list_is_read_again_when_it_changes)
 {
-    folder_t *const folder = *state;
+    folder_t *const folder = *test_state;
     struct allowed_key owner;
     uint64_t generation;
     keys_t *keys;
@@ -363,7 +364,7 @@ static void a_list_is_read_again_when_it_changes(void **state)
 
 /* ---- addresses ---- */
 
-static void addresses_on_this_machine_are_known(void **state)
+TEST(addresses_on_this_machine_are_known)
 {
     static const char *const local[] = {"ipc:///run/x",      "ipc://@x",          "inproc://x",
                                         "tcp://127.0.0.1:1", "tcp://127.1.2.3:*", "tcp://[::1]:1"};
@@ -385,7 +386,6 @@ static void addresses_on_this_machine_are_known(void **state)
         "pgm://127.0.0.1:1",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(local); i++) {
         if (!endpoint_is_local(local[i]))
             fail_msg("%s is on this machine", local[i]);
@@ -396,28 +396,7 @@ static void addresses_on_this_machine_are_known(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_folder, clear_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(keys_that_are_made_can_be_read),
-        TEST(secret_keys_are_for_their_owner_only),
-        TEST(keys_are_never_overwritten),
-        TEST(a_folder_is_made_and_only_its_owner_looks_into_it),
-        cmocka_unit_test(names_are_good_for_files_and_lists),
-        TEST(lines_go_after_a_list_that_ends_anyhow),
-        TEST(keys_that_others_may_read_are_refused),
-        TEST(folders_that_others_may_write_to_are_refused),
-        TEST(what_is_no_folder_is_refused),
-        TEST(what_is_no_file_is_refused),
-        TEST(malformed_keys_are_named_by_file_and_line),
-        TEST(malformed_lists_are_named_by_file_and_line),
-        TEST(lists_may_be_written_by_hand),
-        TEST(public_keys_are_checked),
-        TEST(a_list_is_read_again_when_it_changes),
-        cmocka_unit_test(addresses_on_this_machine_are_known),
-    };
-
-    return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -148,12 +148,11 @@ static void send_batch(struct attack *self, long number)
     zsock_destroy(&self->bad);
 }
 
-static void a_server_outlives_damaged_messages(void **state)
+TEST(a_server_outlives_damaged_messages)
 {
     const long batches = test_times(100000) / BATCH;
     static struct attack attack;
 
-    (void)state;
     begin(&attack, "server");
     server_end_open(&attack.server, attack.loop, attack.endpoint, NULL);
     attack.server.judge = judge;
@@ -241,14 +240,13 @@ static bool has_no_session(void *argument)
     return !link_client_in_session(self->attack->good.client);
 }
 
-static void a_client_outlives_damaged_messages(void **state)
+TEST(a_client_outlives_damaged_messages)
 {
     const long sessions = test_times(100000) / 1000;
     static struct attack attack;
     struct false_server server = {.attack = &attack};
     struct bytes bytes;
 
-    (void)state;
     begin(&attack, "client");
     server.socket = zsock_new(ZMQ_ROUTER);
     assert_int_equal(zmq_bind(zsock_resolve(server.socket), attack.endpoint), 0);
@@ -274,10 +272,5 @@ static void a_client_outlives_damaged_messages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_server_outlives_damaged_messages),
-        cmocka_unit_test(a_client_outlives_damaged_messages),
-    };
-
-    return cmocka_run_group_tests_name("link damage", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -73,9 +73,11 @@ static int clear_scene(void **state)
     return 0;
 }
 
-static void the_right_key_is_welcome(void **state)
+#define READY(name) TEST_WITH(name, set_scene, clear_scene)
+
+READY(the_right_key_is_welcome)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
     ends_await(scene->loop, &scene->client.welcomes, 1);
@@ -85,9 +87,9 @@ static void the_right_key_is_welcome(void **state)
     assert_int_equal(scene->client.last_number, 5);
 }
 
-static void a_closed_connection_is_seen_at_once_with_keys_too(void **state)
+READY(a_closed_connection_is_seen_at_once_with_keys_too)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
     ends_await(scene->loop, &scene->client.welcomes, 1);
@@ -96,9 +98,9 @@ static void a_closed_connection_is_seen_at_once_with_keys_too(void **state)
     assert_string_equal(scene->server.last_cause, "its connection was closed");
 }
 
-static void a_key_speaks_for_its_own_name_and_role_only(void **state)
+READY(a_key_speaks_for_its_own_name_and_role_only)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->other);
     ends_await(scene->loop, &scene->client.refused, 1);
@@ -127,9 +129,9 @@ static bool has_flooded(void *argument)
 }
 
 /* The new connection of the key has no new room. The other key has all of its own. */
-static void a_key_that_floods_loses_its_session(void **state)
+READY(a_key_that_floods_loses_its_session)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct flood flood = {scene, 900};
 
     server_end_close(&scene->server);
@@ -200,9 +202,9 @@ static bool was_seen_off(void *argument)
 }
 
 /* Each of them, over the network and over a local socket. */
-static void no_peer_without_an_allowed_key_is_answered(void **state)
+READY(no_peer_without_an_allowed_key_is_answered)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     char local[64];
 
     (void)snprintf(local, sizeof(local), "ipc://@rubato-keys-test-%ld", (long)getpid());
@@ -227,9 +229,9 @@ static void no_peer_without_an_allowed_key_is_answered(void **state)
     ends_await(scene->loop, &scene->client.welcomes, 1);
 }
 
-static void a_client_says_that_its_key_is_not_allowed(void **state)
+READY(a_client_says_that_its_key_is_not_allowed)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     (void)folder_write(scene->folder, "allowed", "# no key\n");
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
@@ -238,9 +240,9 @@ static void a_client_says_that_its_key_is_not_allowed(void **state)
     assert_int_equal(scene->server.hellos, 0);
 }
 
-static void a_client_says_that_a_server_has_another_key(void **state)
+READY(a_client_says_that_a_server_has_another_key)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     char text[KEY_CHARS + 2];
 
     (void)snprintf(text, sizeof(text), "%s\n", keys_public(scene->other));
@@ -254,9 +256,9 @@ static void a_client_says_that_a_server_has_another_key(void **state)
 
 /* ---- a key is taken out of the list ---- */
 
-static void a_key_that_is_taken_out_loses_its_session(void **state)
+READY(a_key_that_is_taken_out_loses_its_session)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     char *allowed = folder_read(scene->folder, "allowed");
     char line[128];
 
@@ -283,9 +285,9 @@ static void a_key_that_is_taken_out_loses_its_session(void **state)
     free(allowed);
 }
 
-static void a_key_that_gets_another_name_loses_its_session(void **state)
+READY(a_key_that_gets_another_name_loses_its_session)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     char line[128];
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
@@ -297,9 +299,9 @@ static void a_key_that_gets_another_name_loses_its_session(void **state)
                         "it refused: its key is that of worker \"c\", not of worker \"a\"");
 }
 
-static void a_list_that_others_may_write_to_allows_no_peer(void **state)
+READY(a_list_that_others_may_write_to_allows_no_peer)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
     ends_await(scene->loop, &scene->client.welcomes, 1);
@@ -308,9 +310,9 @@ static void a_list_that_others_may_write_to_allows_no_peer(void **state)
     assert_string_equal(scene->client.last_cause, "it refused: its key is not allowed");
 }
 
-static void a_list_that_is_gone_allows_no_peer(void **state)
+READY(a_list_that_is_gone_allows_no_peer)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", scene->worker);
     ends_await(scene->loop, &scene->client.welcomes, 1);
@@ -320,12 +322,12 @@ static void a_list_that_is_gone_allows_no_peer(void **state)
 
 /* ---- without keys ---- */
 
-static void other_machines_are_not_spoken_to_without_keys(void **state)
+READY(other_machines_are_not_spoken_to_without_keys)
 {
     static const char *const endpoints[] = {"tcp://*:6888", "tcp://0.0.0.0:6888",
                                             "tcp://10.1.2.3:6888", "tcp://127.evil.example:6888",
                                             "tcp://[::]:6888"};
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const struct link_server_calls server_calls = {0};
     const struct link_client_calls client_calls = {0};
 
@@ -349,9 +351,9 @@ static void other_machines_are_not_spoken_to_without_keys(void **state)
     }
 }
 
-static void a_client_needs_the_public_key_of_its_server(void **state)
+READY(a_client_needs_the_public_key_of_its_server)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const struct link_client_calls calls = {0};
     struct error error;
 
@@ -364,25 +366,7 @@ static void a_client_needs_the_public_key_of_its_server(void **state)
     assert_non_null(strstr(error.text, "boss.pub: No such file"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_scene, clear_scene)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_right_key_is_welcome),
-        TEST(a_closed_connection_is_seen_at_once_with_keys_too),
-        TEST(a_key_speaks_for_its_own_name_and_role_only),
-        TEST(a_key_that_floods_loses_its_session),
-        TEST(no_peer_without_an_allowed_key_is_answered),
-        TEST(a_client_says_that_its_key_is_not_allowed),
-        TEST(a_client_says_that_a_server_has_another_key),
-        TEST(a_key_that_is_taken_out_loses_its_session),
-        TEST(a_key_that_gets_another_name_loses_its_session),
-        TEST(a_list_that_others_may_write_to_allows_no_peer),
-        TEST(a_list_that_is_gone_allows_no_peer),
-        TEST(other_machines_are_not_spoken_to_without_keys),
-        TEST(a_client_needs_the_public_key_of_its_server),
-    };
-
-    return cmocka_run_group_tests_name("link keys", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

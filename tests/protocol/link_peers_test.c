@@ -105,32 +105,34 @@ static void expect_hang_up(struct scene *scene, const char *said, size_t size)
     (void)close(ending.fd);
 }
 
-static void a_browser_is_hung_up_on(void **state)
+#define READY(name) TEST_WITH(name, set_scene, clear_scene)
+
+READY(a_browser_is_hung_up_on)
 {
     static const char request[] = "GET / HTTP/1.1\r\nHost: localhost:6888\r\n"
                                   "User-Agent: some browser, which says a lot of itself\r\n\r\n";
 
-    expect_hang_up(*state, request, sizeof(request) - 1);
-    expect_service(*state);
+    expect_hang_up(*test_state, request, sizeof(request) - 1);
+    expect_service(*test_state);
 }
 
-static void garbage_is_hung_up_on(void **state)
+READY(garbage_is_hung_up_on)
 {
     static const char greeting[33] = "\xff\0\0\0\0\0\0\0\x01\x7f\x03\0NULL";
     char garbage[4096];
 
     for (size_t i = 0; i < sizeof(garbage); i++)
         garbage[i] = (char)(i * 131 + 7);
-    expect_hang_up(*state, garbage, sizeof(garbage));
+    expect_hang_up(*test_state, garbage, sizeof(garbage));
     /* Begins like a greeting. */
     memcpy(garbage, greeting, sizeof(greeting));
-    expect_hang_up(*state, garbage, sizeof(garbage));
-    expect_service(*state);
+    expect_hang_up(*test_state, garbage, sizeof(garbage));
+    expect_service(*test_state);
 }
 
-static void a_peer_that_says_nothing_is_hung_up_on(void **state)
+READY(a_peer_that_says_nothing_is_hung_up_on)
 {
-    expect_hang_up(*state, "", 0);
+    expect_hang_up(*test_state, "", 0);
 }
 
 static void half_a_thousand_files(void)
@@ -147,9 +149,9 @@ static void half_a_thousand_files(void)
         skip();
 }
 
-static void a_thousand_half_finished_handshakes_keep_no_peer_out(void **state)
+READY(a_thousand_half_finished_handshakes_keep_no_peer_out)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     static int fds[HALF_HANDSHAKES];
 
     half_a_thousand_files();
@@ -179,9 +181,9 @@ static int tcp_shake_hands(const struct scene *scene)
     return fd;
 }
 
-static void those_that_say_no_hello_are_hung_up_on(void **state)
+READY(those_that_say_no_hello_are_hung_up_on)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct ending endings[300];
 
     for (size_t i = 0; i < COUNT(endings); i++)
@@ -198,9 +200,9 @@ static void those_that_say_no_hello_are_hung_up_on(void **state)
 }
 
 /* Half of the files that may be open is left for others. */
-static void too_many_that_say_nothing_go_oldest_first(void **state)
+READY(too_many_that_say_nothing_go_oldest_first)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct rlimit before;
     struct rlimit few;
     int fds[200];
@@ -244,9 +246,9 @@ static void expect_welcome(struct scene *scene, zsock_t *peer, uint64_t session)
     reader_destroy(&reader);
 }
 
-static void a_peer_that_speaks_without_a_hello_is_told_so_once(void **state)
+READY(a_peer_that_speaks_without_a_hello_is_told_so_once)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = raw_dealer(scene->endpoint, NULL, NULL, NULL);
 
     for (uint64_t i = 1; i <= 10; i++) {
@@ -263,10 +265,10 @@ static void a_peer_that_speaks_without_a_hello_is_told_so_once(void **state)
     zsock_destroy(&peer);
 }
 
-static void a_version_that_is_not_ours_is_refused_politely(void **state)
+READY(a_version_that_is_not_ours_is_refused_politely)
 {
     static const uint32_t versions[] = {0, WIRE_OLDEST - 1, WIRE_VERSION + 1, UINT32_MAX};
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = raw_dealer(scene->endpoint, NULL, NULL, NULL);
 
     for (size_t i = 0; i < COUNT(versions); i++) {
@@ -290,9 +292,9 @@ static void a_version_that_is_not_ours_is_refused_politely(void **state)
     zsock_destroy(&peer);
 }
 
-static void a_hello_that_is_none_is_refused(void **state)
+READY(a_hello_that_is_none_is_refused)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = raw_dealer(scene->endpoint, NULL, NULL, NULL);
     struct writer message;
 
@@ -335,7 +337,7 @@ static void send_number(zsock_t *peer, uint64_t session, uint64_t sequence, int6
     raw_send(peer, session, sequence, &message);
 }
 
-static void a_bad_frame_ends_the_session_of_its_sender_only(void **state)
+READY(a_bad_frame_ends_the_session_of_its_sender_only)
 {
     static const struct {
         const char *bytes;
@@ -347,7 +349,7 @@ static void a_bad_frame_ends_the_session_of_its_sender_only(void **state)
         {"hello", 5, "4 bytes after the message"},
         {"\x94\x64\x04\x05\xa0", 5, "message: field 1: a text where a whole number was expected"},
     };
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
 
     for (size_t i = 0; i < COUNT(frames); i++) {
@@ -363,9 +365,9 @@ static void a_bad_frame_ends_the_session_of_its_sender_only(void **state)
     zsock_destroy(&peer);
 }
 
-static void a_message_of_several_frames_is_none(void **state)
+READY(a_message_of_several_frames_is_none)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
 
     for (int i = 0; i < 100; i++)
@@ -377,9 +379,9 @@ static void a_message_of_several_frames_is_none(void **state)
     zsock_destroy(&peer);
 }
 
-static void messages_that_come_again_or_late_have_no_effect(void **state)
+READY(messages_that_come_again_or_late_have_no_effect)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 9);
 
     send_number(peer, 9, 2, 100);
@@ -399,9 +401,9 @@ static void messages_that_come_again_or_late_have_no_effect(void **state)
     zsock_destroy(&peer);
 }
 
-static void a_new_hello_begins_a_new_session(void **state)
+READY(a_new_hello_begins_a_new_session)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
 
     raw_hello(peer, 2, "worker", "bad");
@@ -415,9 +417,9 @@ static void a_new_hello_begins_a_new_session(void **state)
     zsock_destroy(&peer);
 }
 
-static void a_peer_that_claims_the_name_of_another_gets_nothing(void **state)
+READY(a_peer_that_claims_the_name_of_another_gets_nothing)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
     zsock_t *liar = raw_dealer(scene->endpoint, NULL, NULL, NULL);
 
@@ -451,9 +453,9 @@ static int pour(zloop_t *loop, int timer, void *argument)
     return 0;
 }
 
-static void a_peer_that_never_reads_is_given_up(void **state)
+READY(a_peer_that_never_reads_is_given_up)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = zsock_new(ZMQ_DEALER);
     int timer;
 
@@ -471,20 +473,20 @@ static void a_peer_that_never_reads_is_given_up(void **state)
 
 /* ---- limits ---- */
 
-static void a_short_queue_is_full_sooner(void **state)
+READY(a_short_queue_is_full_sooner)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     server_end_close(&scene->server);
     ends_limits()->queue_max = 10;
     server_end_open(&scene->server, scene->loop, "tcp://127.0.0.1:*", NULL);
     scene->endpoint = link_server_endpoint(scene->server.server);
-    a_peer_that_never_reads_is_given_up(state);
+    a_peer_that_never_reads_is_given_up(test_state);
 }
 
-static void a_user_has_so_many_sessions_at_most(void **state)
+READY(a_user_has_so_many_sessions_at_most)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peers[3];
 
     server_end_close(&scene->server);
@@ -542,9 +544,9 @@ static int note_pace(zloop_t *loop, int timer, void *argument)
 }
 
 /* All of them wait to be read; handshakes have their turn where timers have. */
-static void messages_that_take_long_let_timers_have_their_turn(void **state)
+READY(messages_that_take_long_let_timers_have_their_turn)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct pace pace = {.messages = &scene->server.messages};
     zsock_t *peer = peer_in_session(scene, 1);
     int timer;
@@ -561,9 +563,9 @@ static void messages_that_take_long_let_timers_have_their_turn(void **state)
 
 /* ---- connections that close ---- */
 
-static void a_closed_connection_is_seen_at_once(void **state)
+READY(a_closed_connection_is_seen_at_once)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
 
     zsock_destroy(&peer);
@@ -572,9 +574,9 @@ static void a_closed_connection_is_seen_at_once(void **state)
 }
 
 /* What was said before the end is heard, however late the loop looks. */
-static void what_came_before_the_end_is_read_first(void **state)
+READY(what_came_before_the_end_is_read_first)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_in_session(scene, 1);
     struct writer goodbye;
 
@@ -614,9 +616,9 @@ static int open_descriptors(void)
 
 /* Several at a time, all of which end before the loop looks, with more messages than it reads in
  * one turn. */
-static void what_came_before_many_ends_is_read_first(void **state)
+READY(what_came_before_many_ends_is_read_first)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const int64_t until_ms = zclock_mono() + 600000;
     const int before = open_descriptors();
     zsock_t *peers[6];
@@ -636,9 +638,9 @@ static void what_came_before_many_ends_is_read_first(void **state)
 }
 
 /* The kernel gives the descriptor of a connection that closed to the next one. */
-static void the_next_connection_does_not_suffer_for_the_last(void **state)
+READY(the_next_connection_does_not_suffer_for_the_last)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = peer_named(scene, 0);
 
     for (int i = 1; i <= 300; i++) {
@@ -688,9 +690,9 @@ static bool has_exited(void *argument)
     return waitpid(child->pid, &child->status, WNOHANG) == child->pid;
 }
 
-static void a_local_socket_lets_in_processes_of_the_same_user_only(void **state)
+READY(a_local_socket_lets_in_processes_of_the_same_user_only)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct server_end server;
     char name[64];
     char endpoint[128];
@@ -714,35 +716,7 @@ static void a_local_socket_lets_in_processes_of_the_same_user_only(void **state)
     server_end_close(&server);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_scene, clear_scene)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_browser_is_hung_up_on),
-        TEST(garbage_is_hung_up_on),
-        TEST(a_peer_that_says_nothing_is_hung_up_on),
-        TEST(a_thousand_half_finished_handshakes_keep_no_peer_out),
-        TEST(those_that_say_no_hello_are_hung_up_on),
-        TEST(too_many_that_say_nothing_go_oldest_first),
-        TEST(a_peer_that_speaks_without_a_hello_is_told_so_once),
-        TEST(a_version_that_is_not_ours_is_refused_politely),
-        TEST(a_hello_that_is_none_is_refused),
-        TEST(a_bad_frame_ends_the_session_of_its_sender_only),
-        TEST(a_message_of_several_frames_is_none),
-        TEST(messages_that_come_again_or_late_have_no_effect),
-        TEST(a_new_hello_begins_a_new_session),
-        TEST(a_peer_that_claims_the_name_of_another_gets_nothing),
-        TEST(a_peer_that_never_reads_is_given_up),
-        TEST(a_short_queue_is_full_sooner),
-        TEST(a_user_has_so_many_sessions_at_most),
-        TEST(messages_that_take_long_let_timers_have_their_turn),
-        TEST(a_closed_connection_is_seen_at_once),
-        TEST(what_came_before_the_end_is_read_first),
-        TEST(what_came_before_many_ends_is_read_first),
-        TEST(the_next_connection_does_not_suffer_for_the_last),
-        TEST(a_local_socket_lets_in_processes_of_the_same_user_only),
-    };
-
-    return cmocka_run_group_tests_name("link peers", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -139,9 +139,9 @@ static void expect_service(struct scene *scene)
     client_end_close(&good);
 }
 
-static void a_reset_while_the_server_is_busy(void **state)
+TEST_WITH(a_reset_while_the_server_is_busy, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     for (int i = 0; i < RESETS; i++) {
         const int fd = tcp_connect(scene->endpoint);
@@ -156,9 +156,5 @@ static void a_reset_while_the_server_is_busy(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_reset_while_the_server_is_busy, set_scene, clear_scene),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -40,9 +40,9 @@ static int clear_table(void **state)
     return 0;
 }
 
-static void a_hello_is_answered_and_messages_go_both_ways(void **state)
+TEST_WITH(a_hello_is_answered_and_messages_go_both_ways, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     table->server.echo = true;
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
@@ -59,9 +59,9 @@ static void a_hello_is_answered_and_messages_go_both_ways(void **state)
     assert_int_equal(table->first.last_number, -42);
 }
 
-static void a_goodbye_arrives_although_the_socket_is_closed_at_once(void **state)
+TEST_WITH(a_goodbye_arrives_although_the_socket_is_closed_at_once, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
     struct writer goodbye;
 
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
@@ -76,9 +76,9 @@ static void a_goodbye_arrives_although_the_socket_is_closed_at_once(void **state
     assert_string_equal(table->server.last_cause, "it said goodbye: its work is done");
 }
 
-static void a_closed_connection_ends_the_session(void **state)
+TEST_WITH(a_closed_connection_ends_the_session, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
     ends_await(table->loop, &table->first.welcomes, 1);
@@ -95,9 +95,9 @@ static void open_impatient_server(struct table *table)
     server_end_open(&table->server, table->loop, table->endpoint, NULL);
 }
 
-static void a_silent_client_is_gone_and_says_hello_again_when_it_speaks(void **state)
+TEST_WITH(a_silent_client_is_gone_and_says_hello_again_when_it_speaks, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     open_impatient_server(table);
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
@@ -108,9 +108,9 @@ static void a_silent_client_is_gone_and_says_hello_again_when_it_speaks(void **s
     assert_int_equal(table->server.hellos, 2);
 }
 
-static void a_client_finds_a_server_that_comes_later_and_one_that_comes_back(void **state)
+TEST_WITH(a_client_finds_a_server_that_comes_later_and_one_that_comes_back, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     server_end_close(&table->server);
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
@@ -124,9 +124,9 @@ static void a_client_finds_a_server_that_comes_later_and_one_that_comes_back(voi
     ends_await(table->loop, &table->first.welcomes, 2);
 }
 
-static void a_refused_client_is_told_why_and_may_give_up(void **state)
+TEST_WITH(a_refused_client_is_told_why_and_may_give_up, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     ends_set_heartbeats(20000, 200); /* so soon it asks again */
     table->server.refuse = "no workers here";
@@ -149,9 +149,9 @@ static int talk(zloop_t *loop, int timer, void *argument)
     return 0;
 }
 
-static void a_second_of_the_same_name_is_refused_while_the_first_is_heard_of(void **state)
+TEST_WITH(a_second_of_the_same_name_is_refused_while_the_first_is_heard_of, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     int timer;
 
@@ -171,9 +171,9 @@ static void a_second_of_the_same_name_is_refused_while_the_first_is_heard_of(voi
     assert_int_equal(table->server.gone, 1);
 }
 
-static void the_server_may_end_a_session(void **state)
+TEST_WITH(the_server_may_end_a_session, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
 
     client_end_open(&table->first, table->loop, table->endpoint, "worker", "a", NULL);
     ends_await(table->loop, &table->first.welcomes, 1);
@@ -211,9 +211,9 @@ static zframe_t *receive_hello(zloop_t *loop, zsock_t *router, uint64_t *session
 }
 
 /* The connection may be one that only the client believes in: it makes another. */
-static void a_silent_server_is_gone_and_connected_to_anew(void **state)
+TEST_WITH(a_silent_server_is_gone_and_connected_to_anew, set_table, clear_table)
 {
-    struct table *const table = *state;
+    struct table *const table = *test_state;
     zsock_t *router = zsock_new(ZMQ_ROUTER);
     char endpoint[128];
     struct writer welcome;
@@ -248,27 +248,5 @@ static void a_silent_server_is_gone_and_connected_to_anew(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_hello_is_answered_and_messages_go_both_ways, set_table,
-                                        clear_table),
-        cmocka_unit_test_setup_teardown(a_goodbye_arrives_although_the_socket_is_closed_at_once,
-                                        set_table, clear_table),
-        cmocka_unit_test_setup_teardown(a_closed_connection_ends_the_session, set_table,
-                                        clear_table),
-        cmocka_unit_test_setup_teardown(a_silent_client_is_gone_and_says_hello_again_when_it_speaks,
-                                        set_table, clear_table),
-        cmocka_unit_test_setup_teardown(
-            a_client_finds_a_server_that_comes_later_and_one_that_comes_back, set_table,
-            clear_table),
-        cmocka_unit_test_setup_teardown(a_refused_client_is_told_why_and_may_give_up, set_table,
-                                        clear_table),
-        cmocka_unit_test_setup_teardown(
-            a_second_of_the_same_name_is_refused_while_the_first_is_heard_of, set_table,
-            clear_table),
-        cmocka_unit_test_setup_teardown(the_server_may_end_a_session, set_table, clear_table),
-        cmocka_unit_test_setup_teardown(a_silent_server_is_gone_and_connected_to_anew, set_table,
-                                        clear_table),
-    };
-
-    return cmocka_run_group_tests_name("link", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

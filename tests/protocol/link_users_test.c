@@ -196,9 +196,11 @@ static void expect_answer(struct scene *scene, const char *endpoint, uid_t uid, 
     process_end(&peer);
 }
 
-static void a_server_takes_its_own_user_only(void **state)
+#define READY(name) TEST_WITH(name, set_scene, clear_scene)
+
+READY(a_server_takes_its_own_user_only)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const char *endpoint;
 
     only_root_can_be_another();
@@ -225,14 +227,14 @@ static void expect_file(struct scene *scene, enum link_peers peers, mode_t mode)
     expect_answer(scene, endpoint, geteuid(), "welcome");
 }
 
-static void a_file_of_a_socket_is_for_the_same_user(void **state)
+READY(a_file_of_a_socket_is_for_the_same_user)
 {
-    expect_file(*state, LINK_PEERS_SAME_USER, 0600);
+    expect_file(*test_state, LINK_PEERS_SAME_USER, 0600);
 }
 
-static void a_server_of_any_user_knows_which_one_it_is(void **state)
+READY(a_server_of_any_user_knows_which_one_it_is)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     expect_file(scene, LINK_PEERS_ANY_USER, 0666);
     assert_int_equal(link_peer_uid(scene->server.peer), (int64_t)geteuid());
@@ -256,9 +258,9 @@ static int try_to_listen(struct scene *scene, const char *endpoint, struct error
     return result;
 }
 
-static void a_file_in_use_is_left_alone(void **state)
+READY(a_file_in_use_is_left_alone)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const char *const endpoint = local_endpoint(scene, "socket");
     struct error error;
     char sentence[600];
@@ -271,9 +273,9 @@ static void a_file_in_use_is_left_alone(void **state)
     expect_answer(scene, endpoint, geteuid(), "welcome");
 }
 
-static void a_file_that_is_no_socket_is_left_alone(void **state)
+READY(a_file_that_is_no_socket_is_left_alone)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const char *const endpoint = local_endpoint(scene, "socket");
     struct error error;
     char *text;
@@ -286,18 +288,18 @@ static void a_file_that_is_no_socket_is_left_alone(void **state)
     free(text);
 }
 
-static void a_folder_that_is_not_there_is_named(void **state)
+READY(a_folder_that_is_not_there_is_named)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct error error;
 
     assert_int_equal(try_to_listen(scene, local_endpoint(scene, "none/socket"), &error), -1);
     assert_non_null(strstr(error.text, "none/socket: cannot listen there: No such file"));
 }
 
-static void the_file_goes_with_its_server(void **state)
+READY(the_file_goes_with_its_server)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     expect_file(scene, LINK_PEERS_SAME_USER, 0600);
     server_end_close(&scene->server);
@@ -305,9 +307,9 @@ static void the_file_goes_with_its_server(void **state)
 }
 
 /* A server that was killed leaves its file. */
-static void a_file_that_is_left_over_is_replaced(void **state)
+READY(a_file_that_is_left_over_is_replaced)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const char *const endpoint = local_endpoint(scene, "socket");
     struct process server = process_start(be_server, endpoint, geteuid());
 
@@ -334,18 +336,18 @@ static void expect_no_session(struct scene *scene, const char *endpoint)
     process_end(&server);
 }
 
-static void a_client_takes_no_server_of_another_user(void **state)
+READY(a_client_takes_no_server_of_another_user)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     only_root_can_be_another();
     expect_no_session(scene, "tcp://127.0.0.1:*");
     expect_no_session(scene, local_endpoint(scene, "socket"));
 }
 
-static void a_client_may_take_a_server_of_any_user(void **state)
+READY(a_client_may_take_a_server_of_any_user)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     struct process server;
 
     only_root_can_be_another();
@@ -388,11 +390,10 @@ static void close_ends(const struct connection *self)
     (void)close(self->listener);
 }
 
-static void a_connection_that_is_not_whole_has_no_user(void **state)
+READY(a_connection_that_is_not_whole_has_no_user)
 {
     struct connection connection = connect_ends();
 
-    (void)state;
     assert_int_equal(peer_user_of(connection.near_end), (int64_t)geteuid());
     assert_int_equal(peer_user_of(connection.far_end), (int64_t)geteuid());
     (void)close(connection.far_end);
@@ -404,14 +405,13 @@ static void a_connection_that_is_not_whole_has_no_user(void **state)
 }
 
 /* The server's end has no user before it accepts the connection. */
-static void a_connection_that_waits_has_no_user(void **state)
+READY(a_connection_that_waits_has_no_user)
 {
     struct connection connection = connect_ends();
     struct sockaddr_in address;
     socklen_t size = sizeof(address);
     const int waiting = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    (void)state;
     assert_int_equal(getsockname(connection.listener, (struct sockaddr *)&address, &size), 0);
     assert_int_equal(connect(waiting, (const struct sockaddr *)&address, size), 0);
     assert_int_equal(peer_user_of(waiting), -1);
@@ -452,9 +452,9 @@ static void look_without_netlink(const char *argument, int said)
     say(said, text);
 }
 
-static void the_table_of_connections_tells_the_same(void **state)
+READY(the_table_of_connections_tells_the_same)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     const uid_t uid = geteuid() == 0 ? ANOTHER : geteuid();
     struct process process = process_start(look_without_netlink, NULL, uid);
     char text[64];
@@ -464,25 +464,7 @@ static void the_table_of_connections_tells_the_same(void **state)
     process_end(&process);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_scene, clear_scene)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_server_takes_its_own_user_only),
-        TEST(a_file_of_a_socket_is_for_the_same_user),
-        TEST(a_server_of_any_user_knows_which_one_it_is),
-        TEST(a_file_in_use_is_left_alone),
-        TEST(a_file_that_is_no_socket_is_left_alone),
-        TEST(a_folder_that_is_not_there_is_named),
-        TEST(the_file_goes_with_its_server),
-        TEST(a_file_that_is_left_over_is_replaced),
-        TEST(a_client_takes_no_server_of_another_user),
-        TEST(a_client_may_take_a_server_of_any_user),
-        TEST(a_connection_that_is_not_whole_has_no_user),
-        TEST(a_connection_that_waits_has_no_user),
-        TEST(the_table_of_connections_tells_the_same),
-    };
-
-    return cmocka_run_group_tests_name("link users", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -75,9 +75,9 @@ static void expect_welcome(struct scene *scene, zsock_t *peer)
     reader_destroy(&reader);
 }
 
-static void each_version_that_is_spoken_has_sessions(void **state)
+TEST_WITH(each_version_that_is_spoken_has_sessions, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     server_end_open(&scene->server, scene->loop, scene->endpoint, NULL);
     for (uint32_t version = WIRE_OLDEST; version <= WIRE_VERSION; version++) {
@@ -94,9 +94,9 @@ static void each_version_that_is_spoken_has_sessions(void **state)
     }
 }
 
-static void a_later_one_is_told_what_is_spoken(void **state)
+TEST_WITH(a_later_one_is_told_what_is_spoken, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     zsock_t *peer = raw_dealer(scene->endpoint, NULL, NULL, NULL);
     struct msg_refusal refusal;
     reader_t *reader;
@@ -187,9 +187,9 @@ static void serve_other(struct scene *scene, const struct other_server *as)
     client_end_open(&scene->client, scene->loop, scene->endpoint, "worker", "a", NULL);
 }
 
-static void a_server_of_version_4_is_spoken_to_in_that(void **state)
+TEST_WITH(a_server_of_version_4_is_spoken_to_in_that, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     serve_other(scene, &(struct other_server){.speaks = 4, .likes = true});
     ends_await(scene->loop, &scene->client.welcomes, 1);
@@ -198,9 +198,9 @@ static void a_server_of_version_4_is_spoken_to_in_that(void **state)
     assert_int_equal(link_client_version(scene->client.client), 4);
 }
 
-static void a_server_of_version_4_may_refuse_all_the_same(void **state)
+TEST_WITH(a_server_of_version_4_may_refuse_all_the_same, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     serve_other(scene, &(struct other_server){.speaks = 4});
     ends_await(scene->loop, &scene->client.gone, 1);
@@ -209,9 +209,9 @@ static void a_server_of_version_4_may_refuse_all_the_same(void **state)
     assert_int_equal(scene->client.hellos, 2);
 }
 
-static void a_server_of_later_versions_only_is_of_no_use(void **state)
+TEST_WITH(a_server_of_later_versions_only_is_of_no_use, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     serve_other(scene, &(struct other_server){.speaks = LATER, .has_codes = true});
     ends_await(scene->loop, &scene->client.gone, 1);
@@ -219,9 +219,9 @@ static void a_server_of_later_versions_only_is_of_no_use(void **state)
     assert_int_equal(scene->client.hellos, 1);
 }
 
-static void a_code_says_why(void **state)
+TEST_WITH(a_code_says_why, set_scene, clear_scene)
 {
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
 
     serve_other(scene, &(struct other_server){.speaks = WIRE_VERSION, .has_codes = true});
     ends_await(scene->loop, &scene->client.gone, 1);
@@ -251,11 +251,11 @@ static bool on_local_gone(void *owner, const char *cause, enum refusal_code refu
     return false;
 }
 
-static void a_client_of_the_service_speaks_version_4_too(void **state)
+TEST_WITH(a_client_of_the_service_speaks_version_4_too, set_scene, clear_scene)
 {
     static const struct link_client_calls calls = {pack_local_hello, on_local_message,
                                                    on_local_gone};
-    struct scene *const scene = *state;
+    struct scene *const scene = *test_state;
     char folder[] = "/tmp/rubato-versions-XXXXXX";
     char path[64];
     char endpoint[80];
@@ -285,20 +285,5 @@ static void a_client_of_the_service_speaks_version_4_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_version_that_is_spoken_has_sessions, set_scene,
-                                        clear_scene),
-        cmocka_unit_test_setup_teardown(a_later_one_is_told_what_is_spoken, set_scene, clear_scene),
-        cmocka_unit_test_setup_teardown(a_server_of_version_4_is_spoken_to_in_that, set_scene,
-                                        clear_scene),
-        cmocka_unit_test_setup_teardown(a_server_of_version_4_may_refuse_all_the_same, set_scene,
-                                        clear_scene),
-        cmocka_unit_test_setup_teardown(a_server_of_later_versions_only_is_of_no_use, set_scene,
-                                        clear_scene),
-        cmocka_unit_test_setup_teardown(a_code_says_why, set_scene, clear_scene),
-        cmocka_unit_test_setup_teardown(a_client_of_the_service_speaks_version_4_too, set_scene,
-                                        clear_scene),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -54,9 +54,8 @@ static void expect_refused(const struct sample *sample, const struct writer *mes
         fail_msg("%s: %s at %zu is accepted", sample->name, what, at);
 }
 
-static void what_is_packed_is_unpacked(void **state)
+TEST(what_is_packed_is_unpacked)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
         struct writer again = {.bytes = {0}};
@@ -99,13 +98,12 @@ static FILE *open_layouts(int version)
 }
 
 /* The layout of a version is what users have. */
-static void another_layout_is_another_version(void **state)
+TEST(another_layout_is_another_version)
 {
     FILE *const file = open_layouts(WIRE_VERSION);
     char *known = NULL;
     size_t room = 0;
 
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         char *const line = line_of(&samples[i]);
 
@@ -175,16 +173,14 @@ static void check_version(int version)
     (void)fclose(file);
 }
 
-static void messages_of_older_versions_are_understood(void **state)
+TEST(messages_of_older_versions_are_understood)
 {
-    (void)state;
     for (int version = WIRE_OLDEST; version <= WIRE_VERSION; version++)
         check_version(version);
 }
 
-static void a_message_that_is_cut_off_anywhere_is_refused(void **state)
+TEST(a_message_that_is_cut_off_anywhere_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
 
@@ -201,9 +197,8 @@ static void a_message_that_is_cut_off_anywhere_is_refused(void **state)
     }
 }
 
-static void a_message_for_another_is_refused(void **state)
+TEST(a_message_for_another_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
 
@@ -366,9 +361,8 @@ static bool changes_kind(enum change change, msgpack_object_type was)
     }
 }
 
-static void a_field_of_another_kind_is_refused(void **state)
+TEST(a_field_of_another_kind_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
         struct writer changed;
@@ -385,9 +379,8 @@ static void a_field_of_another_kind_is_refused(void **state)
     }
 }
 
-static void a_field_too_many_is_refused_in_every_list(void **state)
+TEST(a_field_too_many_is_refused_in_every_list)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
         struct writer changed;
@@ -404,9 +397,8 @@ static void a_field_too_many_is_refused_in_every_list(void **state)
     }
 }
 
-static void a_field_too_few_is_refused(void **state)
+TEST(a_field_too_few_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
         struct writer changed;
@@ -423,12 +415,11 @@ static void a_field_too_few_is_refused(void **state)
 }
 
 /* A number out of its range is refused; within it, it arrives. */
-static void extreme_numbers_are_refused_or_arrive(void **state)
+TEST(extreme_numbers_are_refused_or_arrive)
 {
     static const enum change extremes[] = {CHANGE_TO_NEGATIVE, CHANGE_TO_LARGEST};
     size_t refused = 0;
 
-    (void)state;
     for (size_t i = 0; i < sample_count; i++) {
         struct writer message = packed(&samples[i]);
         struct writer changed;
@@ -480,13 +471,12 @@ static size_t mutate(rng_t *rng, unsigned char *bytes, size_t size, const struct
     }
 }
 
-static void damaged_messages_are_refused_or_mean_something(void **state)
+TEST(damaged_messages_are_refused_or_mean_something)
 {
     const long times = test_times(100000);
     rng_t rng = rng_new(test_seed(), "messages");
     long accepted = 0;
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const struct sample *const sample = &samples[rng_below(&rng, sample_count)];
         struct writer message = packed(sample);
@@ -532,9 +522,8 @@ static void expect_bytes(const struct sample *sample, const char *hex)
 }
 
 /* What other versions must be able to read: hello, refusal and goodbye. */
-static void the_first_messages_begin_with_the_same_bytes_in_every_version(void **state)
+TEST(the_first_messages_begin_with_the_same_bytes_in_every_version)
 {
-    (void)state;
     expect_bytes(sample_of("hello"), "97"
                                      "01"
                                      "cf0000000000000005"
@@ -555,14 +544,13 @@ static void the_first_messages_begin_with_the_same_bytes_in_every_version(void *
                                         "cf000000000000004d");
 }
 
-static void a_hello_of_another_version_is_read_as_far_as_all_have_it(void **state)
+TEST(a_hello_of_another_version_is_read_as_far_as_all_have_it)
 {
     struct writer message;
     struct error error;
     struct msg_hello hello;
     reader_t *reader;
 
-    (void)state;
     writer_open(&message, MSG_HELLO, 5);
     writer_whole(&message, 2);
     writer_text(&message, "worker");
@@ -584,21 +572,6 @@ static void a_hello_of_another_version_is_read_as_far_as_all_have_it(void **stat
 /* With --layouts it prints the messages of this version. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_packed_is_unpacked),
-        cmocka_unit_test(another_layout_is_another_version),
-        cmocka_unit_test(messages_of_older_versions_are_understood),
-        cmocka_unit_test(a_message_that_is_cut_off_anywhere_is_refused),
-        cmocka_unit_test(a_message_for_another_is_refused),
-        cmocka_unit_test(a_field_of_another_kind_is_refused),
-        cmocka_unit_test(a_field_too_many_is_refused_in_every_list),
-        cmocka_unit_test(a_field_too_few_is_refused),
-        cmocka_unit_test(extreme_numbers_are_refused_or_arrive),
-        cmocka_unit_test(damaged_messages_are_refused_or_mean_something),
-        cmocka_unit_test(the_first_messages_begin_with_the_same_bytes_in_every_version),
-        cmocka_unit_test(a_hello_of_another_version_is_read_as_far_as_all_have_it),
-    };
-
     if (argc == 2 && !strcmp(argv[1], "--layouts")) {
         for (size_t i = 0; i < sample_count; i++) {
             char *const line = line_of(&samples[i]);
@@ -608,5 +581,5 @@ int main(int argc, char **argv)
         }
         return 0;
     }
-    return cmocka_run_group_tests_name("messages", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -11,19 +11,17 @@ static void hear(struct peer_clock *clock, int64_t ahead_us, int64_t sent_us, in
     peer_clock_hear(clock, sent_us + ahead_us, sent_us + late_us);
 }
 
-static void without_a_stamp_everything_is_now(void **state)
+TEST(without_a_stamp_everything_is_now)
 {
     const struct peer_clock clock = {0};
 
-    (void)state;
     assert_int_equal(peer_clock_here(&clock, 5, 1000), 1000);
 }
 
-static void clocks_may_be_hours_apart_either_way(void **state)
+TEST(clocks_may_be_hours_apart_either_way)
 {
     static const int64_t ahead_us[] = {0, 7200 * SECOND_US, -7200 * SECOND_US};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct peer_clock clock = {0};
 
@@ -34,12 +32,11 @@ static void clocks_may_be_hours_apart_either_way(void **state)
 }
 
 /* A process that was stopped finds messages that waited for it: their stamps are old. */
-static void messages_that_waited_date_nothing_later(void **state)
+TEST(messages_that_waited_date_nothing_later)
 {
     struct peer_clock clock = {0};
     int64_t here_us;
 
-    (void)state;
     hear(&clock, SECOND_US, 10 * SECOND_US, 3000);
     for (int i = 1; i <= 600; i++)
         hear(&clock, SECOND_US, (10 + i) * SECOND_US, (600 - i) * SECOND_US + 3000);
@@ -48,14 +45,13 @@ static void messages_that_waited_date_nothing_later(void **state)
 }
 
 /* A clock that ticks a little slower than the one here, for a month. */
-static void clocks_that_drift_are_followed(void **state)
+TEST(clocks_that_drift_are_followed)
 {
     struct peer_clock clock = {0};
     int64_t here_us = 0;
     int64_t there_us = 0;
     int64_t found_us;
 
-    (void)state;
     for (int i = 0; i < 30 * 24 * 60; i++) {
         here_us += 60 * SECOND_US;
         there_us += 60 * SECOND_US - INT64_C(60) * 200; /* 200 in a million */
@@ -65,21 +61,19 @@ static void clocks_that_drift_are_followed(void **state)
     assert_true(found_us >= here_us && found_us <= here_us + 100000);
 }
 
-static void nothing_is_to_come(void **state)
+TEST(nothing_is_to_come)
 {
     struct peer_clock clock = {0};
 
-    (void)state;
     hear(&clock, 0, 100, 0);
     assert_int_equal(peer_clock_here(&clock, 500, 120), 120);
 }
 
-static void stamps_that_no_clock_has_are_not_believed(void **state)
+TEST(stamps_that_no_clock_has_are_not_believed)
 {
     static const int64_t wrong_us[] = {INT64_MIN, INT64_MAX, -(INT64_C(1) << 60), INT64_C(1) << 60};
     struct peer_clock clock = {0};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         peer_clock_hear(&clock, wrong_us[i], 100);
         assert_false(clock.known);
@@ -93,14 +87,5 @@ static void stamps_that_no_clock_has_are_not_believed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_stamp_everything_is_now),
-        cmocka_unit_test(clocks_may_be_hours_apart_either_way),
-        cmocka_unit_test(messages_that_waited_date_nothing_later),
-        cmocka_unit_test(clocks_that_drift_are_followed),
-        cmocka_unit_test(nothing_is_to_come),
-        cmocka_unit_test(stamps_that_no_clock_has_are_not_believed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

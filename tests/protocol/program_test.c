@@ -39,11 +39,10 @@ static char *long_text(size_t bytes)
     return text;
 }
 
-static void a_program_has_a_file_to_execute(void **state)
+TEST(a_program_has_a_file_to_execute)
 {
     struct msg_program program = plain();
 
-    (void)state;
     expect(&program, NULL);
     arguments[0] = "";
     expect(&program, "it names no file to execute");
@@ -51,22 +50,20 @@ static void a_program_has_a_file_to_execute(void **state)
     expect(&program, "it names no file to execute");
 }
 
-static void a_folder_begins_at_the_root(void **state)
+TEST(a_folder_begins_at_the_root)
 {
     struct msg_program program = plain();
 
-    (void)state;
     program.folder = "/a/b";
     expect(&program, NULL);
     program.folder = "a";
     expect(&program, "its folder \"a\" does not begin with /");
 }
 
-static void variables_have_names(void **state)
+TEST(variables_have_names)
 {
     struct msg_program program = plain();
 
-    (void)state;
     program.variable_count = 1;
     expect(&program, NULL);
     variables[0] = "=1";
@@ -75,22 +72,20 @@ static void variables_have_names(void **state)
     expect(&program, "variable 1: expected NAME=value");
 }
 
-static void texts_are_utf_8(void **state)
+TEST(texts_are_utf_8)
 {
     struct msg_program program = plain();
 
-    (void)state;
     program.argument_count = 2;
     arguments[1] = "\xff";
     expect(&program, "argument 2 is not UTF-8");
 }
 
-static void words_have_a_longest(void **state)
+TEST(words_have_a_longest)
 {
     struct msg_program program = plain();
     char *text = long_text(WIRE_WORD_MAX + 1);
 
-    (void)state;
     program.argument_count = 2;
     arguments[1] = text;
     expect(&program, "argument 2 has 4097 bytes, more than 4096");
@@ -99,13 +94,12 @@ static void words_have_a_longest(void **state)
     free(text);
 }
 
-static void all_words_have_a_longest(void **state)
+TEST(all_words_have_a_longest)
 {
     struct msg_program program = plain();
     char *text = long_text(WIRE_WORD_MAX);
     const size_t fit = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
 
-    (void)state;
     for (size_t i = 0; i < fit; i++)
         arguments[i] = text;
     program.argument_count = fit;
@@ -115,11 +109,10 @@ static void all_words_have_a_longest(void **state)
     free(text);
 }
 
-static void words_are_1024_at_most(void **state)
+TEST(words_are_1024_at_most)
 {
     struct msg_program program = plain();
 
-    (void)state;
     for (size_t i = 1; i <= PROGRAM_WORDS_MAX; i++)
         arguments[i] = "";
     program.argument_count = PROGRAM_WORDS_MAX;
@@ -129,7 +122,7 @@ static void words_are_1024_at_most(void **state)
 }
 
 /* The largest that there may be is a frame that there may be, with the rest of a RUN to spare. */
-static void the_largest_program_arrives_whole(void **state)
+TEST(the_largest_program_arrives_whole)
 {
     struct msg_program program = plain();
     struct msg_program got;
@@ -138,7 +131,6 @@ static void the_largest_program_arrives_whole(void **state)
     struct writer out;
     reader_t *in;
 
-    (void)state;
     for (size_t i = 0; i < PROGRAM_BYTES_MAX / WIRE_WORD_MAX; i++)
         arguments[i] = text;
     program.argument_count = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
@@ -158,7 +150,7 @@ static void the_largest_program_arrives_whole(void **state)
 }
 
 /* The programs of all jobs of a node would be too large for one frame. */
-static void the_hello_of_a_worker_has_no_programs(void **state)
+TEST(the_hello_of_a_worker_has_no_programs)
 {
     struct msg_program program = plain();
     int32_t numbers[] = {0};
@@ -169,7 +161,6 @@ static void the_hello_of_a_worker_has_no_programs(void **state)
     char *text = long_text(WIRE_WORD_MAX);
     struct writer out;
 
-    (void)state;
     for (size_t i = 0; i < PROGRAM_BYTES_MAX / WIRE_WORD_MAX; i++)
         arguments[i] = text;
     program.argument_count = PROGRAM_BYTES_MAX / WIRE_WORD_MAX;
@@ -182,13 +173,12 @@ static void the_hello_of_a_worker_has_no_programs(void **state)
     free(text);
 }
 
-static void a_copy_has_texts_of_its_own(void **state)
+TEST(a_copy_has_texts_of_its_own)
 {
     struct msg_program program = plain();
     char folder[] = "/a";
     struct msg_program *copy;
 
-    (void)state;
     assert_null(program_copy(NULL));
     program_free(NULL);
     program.folder = folder;
@@ -203,18 +193,5 @@ static void a_copy_has_texts_of_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_has_a_file_to_execute),
-        cmocka_unit_test(a_folder_begins_at_the_root),
-        cmocka_unit_test(variables_have_names),
-        cmocka_unit_test(texts_are_utf_8),
-        cmocka_unit_test(words_have_a_longest),
-        cmocka_unit_test(all_words_have_a_longest),
-        cmocka_unit_test(words_are_1024_at_most),
-        cmocka_unit_test(the_largest_program_arrives_whole),
-        cmocka_unit_test(the_hello_of_a_worker_has_no_programs),
-        cmocka_unit_test(a_copy_has_texts_of_its_own),
-    };
-
-    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

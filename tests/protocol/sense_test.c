@@ -40,7 +40,7 @@ static const char *text_of(const char *complaint)
         reader_destroy(&expect_reader);                                                            \
     } while (0)
 
-static void reasons_and_states_are_ones_that_there_are(void **state)
+TEST(reasons_and_states_are_ones_that_there_are)
 {
     const struct msg_stop stop = {.why = (enum stop_why)3};
     const struct msg_report report = {.part = {.state = (enum part_state)8}};
@@ -50,7 +50,6 @@ static void reasons_and_states_are_ones_that_there_are(void **state)
     struct msg_planned_stop planned = {.why = (enum stop_why)3};
     const struct msg_plan plan = {.stop_count = 1, .stops = &planned};
 
-    (void)state;
     EXPECT(stop, &stop, "STOP: field 4: 3 is not within 0 to 2");
     EXPECT(report, &report, "REPORT: field 1.3: 8 is not within 0 to 7");
     EXPECT(job_report, &job, "JOB_REPORT: field 4: 6 is not within 0 to 5");
@@ -70,7 +69,7 @@ static struct msg_run a_run(int32_t *gpus, int32_t *ranks, size_t count)
                             .ranks = ranks};
 }
 
-static void a_part_fits_into_its_job(void **state)
+TEST(a_part_fits_into_its_job)
 {
     int32_t gpus[] = {1, 2};
     int32_t falling[] = {2, 1};
@@ -80,7 +79,6 @@ static void a_part_fits_into_its_job(void **state)
     int32_t beyond[] = {0, 4};
     struct msg_run run = a_run(gpus, ranks, 2);
 
-    (void)state;
     EXPECT(run, &run, NULL);
     run = a_run(falling, ranks, 2);
     EXPECT(run, &run, "RUN: field 18: 1 after 2: the numbers must rise");
@@ -103,13 +101,12 @@ static void a_part_fits_into_its_job(void **state)
     EXPECT(run, &run, "RUN: field 7: -2 is not within -1 to 9223372036854775807");
 }
 
-static void what_is_profiled_is_a_finite_amount(void **state)
+TEST(what_is_profiled_is_a_finite_amount)
 {
     static const double bad[] = {-1, -INFINITY, INFINITY, NAN};
     int32_t gpu = 0;
     int32_t rank = 0;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct msg_run run = a_run(&gpu, &rank, 1);
         struct msg_plan plan = {.time_scale = bad[i]};
@@ -131,13 +128,12 @@ static void what_is_profiled_is_a_finite_amount(void **state)
     }
 }
 
-static void a_planned_job_has_ranks_and_a_rate(void **state)
+TEST(a_planned_job_has_ranks_and_a_rate)
 {
     int32_t ranks[] = {0, 1, 1};
     struct msg_planned_job job = {.rate = 1, .rank_count = 2, .ranks = ranks};
     const struct msg_plan plan = {.job_count = 1, .jobs = &job};
 
-    (void)state;
     EXPECT(plan, &plan, NULL);
     job.rank_count = 3;
     EXPECT(plan, &plan, "PLAN: field 6.1.10: 1 after 1: the numbers must rise");
@@ -149,11 +145,10 @@ static void a_planned_job_has_ranks_and_a_rate(void **state)
 }
 
 /* What a trainer says of itself is passed on as it is; it is judged where it is used. */
-static void speeds_that_are_reported_may_be_anything(void **state)
+TEST(speeds_that_are_reported_may_be_anything)
 {
     static const double rates[] = {NAN, -1, INFINITY, 1e308, 0};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rates); i++) {
         const struct msg_report report = {.part = {.rate = rates[i]}};
         const struct msg_job_report job = {.rate = rates[i]};
@@ -163,19 +158,18 @@ static void speeds_that_are_reported_may_be_anything(void **state)
     }
 }
 
-static void intervals_are_longer_than_nothing(void **state)
+TEST(intervals_are_longer_than_nothing)
 {
     const struct msg_scheduler_welcome scheduler = {.lease_ms = 1};
     const struct msg_worker_welcome worker = {.heartbeat_ms = 1};
     const struct msg_trainer_welcome trainer = {.heartbeat_ms = -1};
 
-    (void)state;
     EXPECT(scheduler_welcome, &scheduler, "WELCOME: field 1: 0 is not within 1 to 2147483647");
     EXPECT(worker_welcome, &worker, "WELCOME: field 4: 0 is not within 1 to 2147483647");
     EXPECT(trainer_welcome, &trainer, "WELCOME: field 1: -1 is not within 1 to 2147483647");
 }
 
-static void a_local_rank_is_one_of_its_node(void **state)
+TEST(a_local_rank_is_one_of_its_node)
 {
     int32_t gpu = 3;
     int32_t rank = 0;
@@ -183,13 +177,12 @@ static void a_local_rank_is_one_of_its_node(void **state)
     struct msg_prepare prepare = {
         .run = a_run(&gpu, &rank, 1), .local_world = 2, .local_gpus = local};
 
-    (void)state;
     EXPECT(prepare, &prepare, NULL);
     prepare.local_rank = 2;
     EXPECT(prepare, &prepare, "PREPARE: field 22: 2 is not within 3 to 1024");
 }
 
-static void names_are_cut_and_causes_too(void **state)
+TEST(names_are_cut_and_causes_too)
 {
     char longer[2000];
     const struct msg_report report = {.part = {.cause = longer}};
@@ -197,7 +190,6 @@ static void names_are_cut_and_causes_too(void **state)
     int32_t rank = 0;
     struct msg_run run = a_run(&gpu, &rank, 1);
 
-    (void)state;
     memset(longer, 'x', sizeof(longer) - 1);
     longer[sizeof(longer) - 1] = '\0';
     EXPECT(report, &report, NULL);
@@ -207,16 +199,5 @@ static void names_are_cut_and_causes_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_and_states_are_ones_that_there_are),
-        cmocka_unit_test(a_part_fits_into_its_job),
-        cmocka_unit_test(what_is_profiled_is_a_finite_amount),
-        cmocka_unit_test(a_planned_job_has_ranks_and_a_rate),
-        cmocka_unit_test(speeds_that_are_reported_may_be_anything),
-        cmocka_unit_test(intervals_are_longer_than_nothing),
-        cmocka_unit_test(a_local_rank_is_one_of_its_node),
-        cmocka_unit_test(names_are_cut_and_causes_too),
-    };
-
-    return cmocka_run_group_tests_name("sense", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -21,14 +21,13 @@ static void expect_walk(const void *bytes, size_t size, const char *complaint)
     free(copy);
 }
 
-static void five_bytes_reserve_nothing(void **state)
+TEST(five_bytes_reserve_nothing)
 {
-    (void)state;
     expect_walk("\xdd\x10\x00\x00\x00", 5, "a list of 268435456 fields where 0 bytes are left");
     expect_walk("\xdf\x10\x00\x00\x00", 5, "a list of 536870912 fields where 0 bytes are left");
 }
 
-static void objects_of_every_kind_are_walked_over(void **state)
+TEST(objects_of_every_kind_are_walked_over)
 {
     static const struct {
         const char *bytes;
@@ -70,7 +69,6 @@ static void objects_of_every_kind_are_walked_over(void **state)
         {"\x93\x91\x01\x90\x92\xa1x\xc0", 8},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(objects); i++) {
         expect_walk(objects[i].bytes, objects[i].size, NULL);
         for (size_t size = 0; size < objects[i].size; size++) {
@@ -81,18 +79,16 @@ static void objects_of_every_kind_are_walked_over(void **state)
     }
 }
 
-static void bytes_after_the_object_are_refused(void **state)
+TEST(bytes_after_the_object_are_refused)
 {
-    (void)state;
     expect_walk("\x90\x00", 2, "1 bytes after the message");
     expect_walk("", 0, "the message ends where a field is to come");
 }
 
-static void kinds_that_are_never_sent_are_refused(void **state)
+TEST(kinds_that_are_never_sent_are_refused)
 {
     static const char kinds[] = "\xc1\xc7\xc8\xc9\xd4\xd5\xd6\xd7\xd8";
 
-    (void)state;
     for (size_t i = 0; i < sizeof(kinds) - 1; i++) {
         char bytes[64] = {kinds[i]};
         struct error error;
@@ -103,7 +99,7 @@ static void kinds_that_are_never_sent_are_refused(void **state)
 }
 
 /* Every length that a byte, two or four can state, of what takes lengths, over sixteen bytes. */
-static void no_length_is_believed(void **state)
+TEST(no_length_is_believed)
 {
     static const struct {
         unsigned char first;
@@ -114,7 +110,6 @@ static void no_length_is_believed(void **state)
         {0xdb, 4, 16}, {0xdc, 2, 16}, {0xdd, 4, 16}, {0xde, 2, 8},  {0xdf, 4, 8},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(heads); i++) {
         const uint64_t limit = (uint64_t)1 << (8 * heads[i].count_bytes);
 
@@ -135,12 +130,11 @@ static void no_length_is_believed(void **state)
 
 /* Lists within lists that each claim all the bytes that are left: what is owed in all is what
  * counts. */
-static void lists_do_not_share_the_bytes_that_are_left(void **state)
+TEST(lists_do_not_share_the_bytes_that_are_left)
 {
     const unsigned char bytes[1024] = {0xdc, 0x03, 0x00, 0xdc, 0x03, 0x00};
     struct error error;
 
-    (void)state;
     assert_int_equal(wire_walk(bytes, sizeof(bytes), &error), -1);
     assert_string_equal(error.text, "a list of 768 fields where 1018 bytes are left");
 }
@@ -158,9 +152,8 @@ static void expect_depth(size_t depth, int expected)
     free(bytes);
 }
 
-static void lists_are_eight_deep_at_most(void **state)
+TEST(lists_are_eight_deep_at_most)
 {
-    (void)state;
     expect_depth(1, 0);
     expect_depth(8, 0);
     expect_depth(9, -1);
@@ -169,13 +162,12 @@ static void lists_are_eight_deep_at_most(void **state)
     expect_walk("\x92\x91\x91\x91\x91\x91\x91\x90\x91\x91\x91\x91\x91\x91\x90", 15, NULL);
 }
 
-static void a_frame_has_a_largest_size(void **state)
+TEST(a_frame_has_a_largest_size)
 {
     unsigned char *const bytes = calloc(1, WIRE_FRAME_MAX + 1);
     const uint32_t length = (uint32_t)WIRE_FRAME_MAX - 5;
     struct error error;
 
-    (void)state;
     bytes[0] = 0xdb;
     for (int i = 0; i < 4; i++)
         bytes[1 + i] = (unsigned char)(length >> (24 - 8 * i));
@@ -214,12 +206,11 @@ static void expect_end(reader_t *reader, const char *complaint)
     reader_destroy(&reader);
 }
 
-static void a_message_has_a_type_a_session_and_a_sequence_number(void **state)
+TEST(a_message_has_a_type_a_session_and_a_sequence_number)
 {
     struct writer message;
     reader_t *reader;
 
-    (void)state;
     writer_open(&message, 20, 0);
     writer_stamp(&message, UINT64_MAX, 0x0102030405060708);
     reader = read_back(&message);
@@ -230,11 +221,10 @@ static void a_message_has_a_type_a_session_and_a_sequence_number(void **state)
 }
 
 /* The head of a message takes another number of bytes from 16 fields on, and from 65536. */
-static void messages_of_any_number_of_fields_are_stamped(void **state)
+TEST(messages_of_any_number_of_fields_are_stamped)
 {
     static const uint32_t counts[] = {0, 1, 12, 13, 14, 65532, 65533, 65534};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(counts); i++) {
         struct writer message;
         reader_t *reader;
@@ -252,7 +242,7 @@ static void messages_of_any_number_of_fields_are_stamped(void **state)
     }
 }
 
-static void what_does_not_begin_like_a_message_is_none(void **state)
+TEST(what_does_not_begin_like_a_message_is_none)
 {
     static const struct {
         const char *bytes;
@@ -271,7 +261,6 @@ static void what_does_not_begin_like_a_message_is_none(void **state)
         {"\x93\xcc\x80\x01\x01", 5, "no message: 128 is no type of one"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(frames); i++) {
         struct error error;
 
@@ -280,12 +269,11 @@ static void what_does_not_begin_like_a_message_is_none(void **state)
     }
 }
 
-static void fields_of_every_kind_come_back(void **state)
+TEST(fields_of_every_kind_come_back)
 {
     struct writer message;
     reader_t *reader;
 
-    (void)state;
     writer_open(&message, 20, 11);
     writer_whole(&message, INT64_MIN);
     writer_whole(&message, INT64_MAX);
@@ -367,11 +355,10 @@ static void pack_nested(struct writer *out)
     writer_text(out, "x");
 }
 
-static void numbers_out_of_range_are_named(void **state)
+TEST(numbers_out_of_range_are_named)
 {
     reader_t *reader = with_field(pack_seven);
 
-    (void)state;
     assert_int_equal(reader_whole(reader, 8, 9), 0);
     expect_end(reader, "STOP: field 1: 7 is not within 8 to 9");
     reader = with_field(pack_minus_seven);
@@ -382,11 +369,10 @@ static void numbers_out_of_range_are_named(void **state)
     expect_end(reader, "STOP: field 1: a whole number where a number, not negative, was expected");
 }
 
-static void texts_are_checked(void **state)
+TEST(texts_are_checked)
 {
     reader_t *reader = with_field(pack_text);
 
-    (void)state;
     assert_string_equal(reader_text(reader, 4), "");
     expect_end(reader, "STOP: field 1: a text of 5 bytes, more than 4");
     reader = with_field(pack_text_with_nul);
@@ -397,11 +383,10 @@ static void texts_are_checked(void **state)
     expect_end(reader, "STOP: field 1: a text that is not UTF-8");
 }
 
-static void the_place_of_a_bad_field_is_named(void **state)
+TEST(the_place_of_a_bad_field_is_named)
 {
     reader_t *reader = with_field(pack_nested);
 
-    (void)state;
     assert_int_equal(reader_enter(reader, 9), 2);
     assert_int_equal(reader_enter(reader, 9), 1);
     assert_int_equal(reader_whole(reader, 0, 9), 1);
@@ -414,20 +399,18 @@ static void the_place_of_a_bad_field_is_named(void **state)
     expect_end(reader, "STOP: field 1.2.2: a text where a whole number was expected");
 }
 
-static void lists_have_a_largest_length(void **state)
+TEST(lists_have_a_largest_length)
 {
     reader_t *reader = with_field(pack_nested);
 
-    (void)state;
     assert_int_equal(reader_enter(reader, 1), 0);
     expect_end(reader, "STOP: field 1: a list of 2 fields, more than 1");
 }
 
-static void fields_that_are_not_read_are_too_many(void **state)
+TEST(fields_that_are_not_read_are_too_many)
 {
     reader_t *reader = with_field(pack_seven);
 
-    (void)state;
     expect_end(reader, "STOP: field 1: 1 fields too many");
     reader = with_field(pack_nested);
     assert_int_equal(reader_enter(reader, 2), 2);
@@ -436,11 +419,10 @@ static void fields_that_are_not_read_are_too_many(void **state)
     expect_end(reader, "STOP: field 1.1.1: 1 fields too many");
 }
 
-static void a_reader_that_failed_stays_failed(void **state)
+TEST(a_reader_that_failed_stays_failed)
 {
     reader_t *reader = with_field(pack_seven);
 
-    (void)state;
     assert_string_equal(reader_text(reader, 9), "");
     assert_true(reader_failed(reader));
     assert_int_equal(reader_whole(reader, 0, 9), 0);
@@ -454,11 +436,10 @@ static void a_reader_that_failed_stays_failed(void **state)
     expect_end(reader, "STOP: field 1: a whole number where a text was expected");
 }
 
-static void what_a_caller_finds_wrong_is_said_alike(void **state)
+TEST(what_a_caller_finds_wrong_is_said_alike)
 {
     reader_t *reader = with_field(pack_seven);
 
-    (void)state;
     assert_int_equal(reader_whole(reader, 0, 9), 7);
     reader_refuse(reader, "%d is odd", 7);
     expect_end(reader, "STOP: field 1: 7 is odd");
@@ -467,12 +448,11 @@ static void what_a_caller_finds_wrong_is_said_alike(void **state)
     expect_end(reader, "STOP where BEGIN was expected");
 }
 
-static void a_reader_is_used_again(void **state)
+TEST(a_reader_is_used_again)
 {
     reader_t *reader = reader_new_empty();
     struct error error;
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         struct writer message;
 
@@ -494,14 +474,13 @@ static void a_reader_is_used_again(void **state)
     reader_destroy(&reader);
 }
 
-static void texts_that_no_reader_takes_are_mended(void **state)
+TEST(texts_that_no_reader_takes_are_mended)
 {
     struct writer message;
     char longer[WIRE_TEXT_MAX + 100];
     const char *text;
     reader_t *reader;
 
-    (void)state;
     memset(longer, 'x', sizeof(longer) - 1);
     memcpy(longer + WIRE_TEXT_MAX - 1, "\xc3\xa9", 2); /* cut in its middle */
     longer[sizeof(longer) - 1] = '\0';
@@ -517,9 +496,8 @@ static void texts_that_no_reader_takes_are_mended(void **state)
     expect_end(reader, NULL);
 }
 
-static void types_have_names(void **state)
+TEST(types_have_names)
 {
-    (void)state;
     assert_string_equal(msg_type_name(MSG_HELLO), "HELLO");
     assert_string_equal(msg_type_name(49), "RANK_REPORT");
     assert_string_equal(msg_type_name(0), "message");
@@ -530,30 +508,5 @@ static void types_have_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_bytes_reserve_nothing),
-        cmocka_unit_test(objects_of_every_kind_are_walked_over),
-        cmocka_unit_test(bytes_after_the_object_are_refused),
-        cmocka_unit_test(kinds_that_are_never_sent_are_refused),
-        cmocka_unit_test(no_length_is_believed),
-        cmocka_unit_test(lists_do_not_share_the_bytes_that_are_left),
-        cmocka_unit_test(lists_are_eight_deep_at_most),
-        cmocka_unit_test(a_frame_has_a_largest_size),
-        cmocka_unit_test(a_message_has_a_type_a_session_and_a_sequence_number),
-        cmocka_unit_test(messages_of_any_number_of_fields_are_stamped),
-        cmocka_unit_test(what_does_not_begin_like_a_message_is_none),
-        cmocka_unit_test(fields_of_every_kind_come_back),
-        cmocka_unit_test(numbers_out_of_range_are_named),
-        cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test(the_place_of_a_bad_field_is_named),
-        cmocka_unit_test(lists_have_a_largest_length),
-        cmocka_unit_test(fields_that_are_not_read_are_too_many),
-        cmocka_unit_test(a_reader_that_failed_stays_failed),
-        cmocka_unit_test(what_a_caller_finds_wrong_is_said_alike),
-        cmocka_unit_test(a_reader_is_used_again),
-        cmocka_unit_test(texts_that_no_reader_takes_are_mended),
-        cmocka_unit_test(types_have_names),
-    };
-
-    return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -113,12 +113,11 @@ static void check_ends(struct stream *stream, enum zmtp_event expected, const ch
     free(stream->items);
 }
 
-static void messages_come_whole_from_any_pieces(void **state)
+TEST(messages_come_whole_from_any_pieces)
 {
     static const size_t sizes[] = {0, 1, 255, 256, 70000, WIRE_FRAME_MAX};
     unsigned char *const body = xmalloc(WIRE_FRAME_MAX);
 
-    (void)state;
     memset(body, 'm', WIRE_FRAME_MAX);
     for (size_t most = 1; most < 200000; most *= 7) {
         zmtp_t *connection = zmtp_new();
@@ -148,12 +147,11 @@ static void messages_come_whole_from_any_pieces(void **state)
     free(body);
 }
 
-static void another_protocol_is_told(void **state)
+TEST(another_protocol_is_told)
 {
     static const char other[] = "it is no process of Rubato: it does not speak ZMTP 3";
     struct stream stream;
 
-    (void)state;
     stream = (struct stream){NULL, 0, 0};
     put(&stream, "HTTP/1.1 400 Bad Request\r\n", 26);
     check_ends(&stream, ZMTP_BAD, other);
@@ -171,11 +169,10 @@ static void another_protocol_is_told(void **state)
     check_ends(&stream, ZMTP_BAD, "it wants --keys, or is no process of Rubato");
 }
 
-static void a_handshake_that_goes_wrong_is_told(void **state)
+TEST(a_handshake_that_goes_wrong_is_told)
 {
     struct stream stream;
 
-    (void)state;
     stream = (struct stream){NULL, 0, 0};
     put_greeting(&stream, 3, "NULL");
     put_short(&stream, 4, "\5ERROR\003400", 10);
@@ -190,11 +187,10 @@ static void a_handshake_that_goes_wrong_is_told(void **state)
     check_ends(&stream, ZMTP_BAD, "it is no process of Rubato: no READY came");
 }
 
-static void a_bad_frame_is_told(void **state)
+TEST(a_bad_frame_is_told)
 {
     struct stream stream;
 
-    (void)state;
     stream = (struct stream){NULL, 0, 0};
     put_opening(&stream);
     put_short(&stream, 1, "first of two", 12);
@@ -213,7 +209,7 @@ static void a_bad_frame_is_told(void **state)
     check_ends(&stream, ZMTP_BAD, "a message is too long");
 }
 
-static void no_memory_is_taken_for_what_did_not_come(void **state)
+TEST(no_memory_is_taken_for_what_did_not_come)
 {
     zmtp_t *connection = zmtp_new();
     struct stream stream = {NULL, 0, 0};
@@ -222,7 +218,6 @@ static void no_memory_is_taken_for_what_did_not_come(void **state)
     size_t at = 0;
     size_t room;
 
-    (void)state;
     put_opening(&stream);
     put_long(&stream, 0, WIRE_FRAME_MAX, "some", 4);
     assert_int_equal(feed(connection, &stream, &at, 1000, &message, &error), ZMTP_READY);
@@ -233,7 +228,7 @@ static void no_memory_is_taken_for_what_did_not_come(void **state)
     free(stream.items);
 }
 
-static void what_a_peer_does_not_read_is_bounded(void **state)
+TEST(what_a_peer_does_not_read_is_bounded)
 {
     static const unsigned char body[100000];
     zmtp_t *connection = zmtp_new();
@@ -244,7 +239,6 @@ static void what_a_peer_does_not_read_is_bounded(void **state)
     size_t waiting;
     int sent = 0;
 
-    (void)state;
     put_opening(&stream);
     assert_int_equal(feed(connection, &stream, &at, 1000, &message, &error), ZMTP_READY);
     (void)zmtp_waiting(connection, &waiting);
@@ -261,12 +255,11 @@ static void what_a_peer_does_not_read_is_bounded(void **state)
 }
 
 /* Damaged streams end in an event, and none is read beyond its end. */
-static void damage_is_survived(void **state)
+TEST(damage_is_survived)
 {
     rng_t rng = rng_new(test_seed(), "damage");
     const long times = test_times(20000);
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         zmtp_t *connection = zmtp_new();
         struct stream stream = {NULL, 0, 0};
@@ -295,15 +288,5 @@ static void damage_is_survived(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_come_whole_from_any_pieces),
-        cmocka_unit_test(another_protocol_is_told),
-        cmocka_unit_test(a_handshake_that_goes_wrong_is_told),
-        cmocka_unit_test(a_bad_frame_is_told),
-        cmocka_unit_test(no_memory_is_taken_for_what_did_not_come),
-        cmocka_unit_test(what_a_peer_does_not_read_is_bounded),
-        cmocka_unit_test(damage_is_survived),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

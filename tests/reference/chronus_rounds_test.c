@@ -31,61 +31,56 @@ static const struct lease_job by_500[] = {{"a", 0, 300, 1, {{500, 10}}, false}};
 
 /* There are two slots for two leases, so that the first begins at 240. It is credited from 0 on,
  * when the job was looked at last: at 480 it has had 480 s, more than 300.5. */
-static void a_job_without_time_to_lose_gets_the_next_lease(void **state)
+TEST(a_job_without_time_to_lose_gets_the_next_lease)
 {
     static const struct walk_step rounds[] = {{0, "ap[0]"}, {240, "aL[0]{2}"}, {480, ""}};
     const struct lease_setting setting = setting_of(by_730, 1, NULL);
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){300.5, 1, 1, 240, LEASE_ACCEPTED, false});
 }
 
 /* 300 s are not yet enough at 300. */
-static void an_end_is_seen_by_the_next_look(void **state)
+TEST(an_end_is_seen_by_the_next_look)
 {
     static const struct walk_step rounds[] = {{0, "ap[0]"}, {240, "aL[0]{2}"}, {360, ""}};
     struct lease_setting setting = setting_of(by_730, 1, NULL);
 
-    (void)state;
     setting.leasing.check_s = 60;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){300.5, 1, 1, 240, LEASE_ACCEPTED, false});
 }
 
 /* Of the three slots those of 480 and 720; the first is credited from 240 on. */
-static void a_plan_is_as_late_as_it_can_be(void **state)
+TEST(a_plan_is_as_late_as_it_can_be)
 {
     static const struct walk_step rounds[] = {
         {0, "ap[0]"}, {240, "ap[0]{2-3}"}, {480, "aL[0]{3}"}, {720, ""}};
     const struct lease_setting setting = setting_of(by_1000, 1, NULL);
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){540.5, 1, 1, 240, LEASE_ACCEPTED, false});
 }
 
 /* Both leases are needed then. At 720 the rest is 60.5 s, and going on is no start. */
-static void without_ch_q1_waiting_is_not_credited(void **state)
+TEST(without_ch_q1_waiting_is_not_credited)
 {
     static const struct walk_step rounds[] = {
         {0, "ap[0]"}, {240, "ap[0]{2-3}"}, {480, "aL[0]{3}"}, {720, "aL[240]"}, {960, ""}};
     const struct lease_setting setting = setting_of(by_1000, 1, "CH-Q1");
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){780.5, 1, 2, 0, LEASE_ACCEPTED, false});
 }
 
 /* The job uses free GPUs, and pays for the round of 240 that stops it for no time: 300 + 2 * 0.5.
  */
-static void a_rejected_job_runs_on_what_is_free(void **state)
+TEST(a_rejected_job_runs_on_what_is_free)
 {
     static const struct walk_step rounds[] = {{0, "aRu[0]"}, {240, "aRu[240]"}, {480, ""}};
     const struct lease_setting setting = setting_of(by_500, 1, NULL);
     const struct lease_setting clean = setting_of(by_500, 1, "CH-Q8");
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){301, 2, 0, 0, LEASE_UNACCEPTED, false});
     check_one(&clean, rounds, COUNT(rounds),
@@ -95,7 +90,7 @@ static void a_rejected_job_runs_on_what_is_free(void **state)
 /* 900 s are estimated at 992, five leases of the six slots. The lease of 480 is credited with 480
  * s: 512 are left, three leases, and the plan gives up the next slot. So the job waits at 720, and
  * the lease of 960 is credited with 480 s again: 720 + 900 - 480 + 2 * 0.5. */
-static void an_accepted_job_runs_every_other_lease(void **state)
+TEST(an_accepted_job_runs_every_other_lease)
 {
     static const struct lease_job jobs[] = {{"a", 0, 900, 1, {{1690, 10}}, false}};
     static const struct walk_step rounds[] = {{0, "ap[0]"},          {240, "ap[0]{2-6}"},
@@ -103,13 +98,13 @@ static void an_accepted_job_runs_every_other_lease(void **state)
                                               {960, "aL[480]{5-6}"}, {1200, ""}};
     const struct lease_setting setting = setting_of(jobs, 1, NULL);
 
-    (void)state; /* CH-Q1 */
+    /* CH-Q1 */
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){1141, 2, 2, 480, LEASE_ACCEPTED, false});
 }
 
 /* The job is promised 1200, but its plan is for 730, which is worth more to it. */
-static void a_soft_job_is_served_at_its_best_level(void **state)
+TEST(a_soft_job_is_served_at_its_best_level)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{730, 10}, {1210, 5}}, false}};
     static const struct walk_step rounds[] = {{0, "ap[0]"}, {240, "aL[0]{2}"}, {480, ""}};
@@ -119,7 +114,6 @@ static void a_soft_job_is_served_at_its_best_level(void **state)
     const struct lease_setting setting = setting_of(jobs, 1, NULL);
     const struct lease_setting other = setting_of(later, 1, NULL);
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){300.5, 1, 1, 240, LEASE_ACCEPTED, false});
     check_one(&other, later_rounds, COUNT(later_rounds),
@@ -128,7 +122,7 @@ static void a_soft_job_is_served_at_its_best_level(void **state)
 
 /* `b` arrives at 240 for the slots 2 and 3, and `a` has to stop. At 720 it has 480 s, and its third
  * start: 720 + 120 + 3 * 1.5. */
-static void a_lease_displaces_whoever_runs_on_what_is_free(void **state)
+TEST(a_lease_displaces_whoever_runs_on_what_is_free)
 {
     static const struct lease_job jobs[] = {{"a", 0, 600, 4, {{0}}, false},
                                             {"b", 100, 300, 4, {{1000, 10}}, false}};
@@ -141,7 +135,6 @@ static void a_lease_displaces_whoever_runs_on_what_is_free(void **state)
                                               {541.5, 1, 1, 240, LEASE_ACCEPTED, false}};
     const struct lease_setting setting = setting_of(jobs, COUNT(jobs), NULL);
 
-    (void)state;
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
@@ -160,7 +153,7 @@ static struct lease_setting with_looks_of_12(const struct lease_job *jobs, size_
     return setting;
 }
 
-static void whoever_outlives_his_estimate_is_rewarded(void **state)
+TEST(whoever_outlives_his_estimate_is_rewarded)
 {
     static const struct walk_step rounds[] = {
         {228, "aRx[0]"}, {240, "aRx^[12] bpu[0]"}, {252, "bRu[0]"}, {264, "bRu[12]"}, {276, ""}};
@@ -168,11 +161,11 @@ static void whoever_outlives_his_estimate_is_rewarded(void **state)
                                               {273.5, 1, 0, 0, LEASE_UNACCEPTED, false}};
     const struct lease_setting setting = with_looks_of_12(too_long, COUNT(too_long), NULL);
 
-    (void)state; /* CH-Q17 */
+    /* CH-Q17 */
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
-static void without_ch_q17_the_hopeless_wait(void **state)
+TEST(without_ch_q17_the_hopeless_wait)
 {
     static const struct walk_step rounds[] = {{228, "aRx[0]"},
                                               {240, "apx[12] bRu[0]"},
@@ -183,12 +176,11 @@ static void without_ch_q17_the_hopeless_wait(void **state)
                                               {261.5, 1, 0, 0, LEASE_UNACCEPTED, false}};
     const struct lease_setting setting = with_looks_of_12(too_long, COUNT(too_long), "CH-Q17");
 
-    (void)state;
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
 /* Without a deadline: between rounds it is seen at once, for it is on no lease. */
-static void a_best_effort_job_that_takes_too_long_loses_its_class(void **state)
+TEST(a_best_effort_job_that_takes_too_long_loses_its_class)
 {
     static const struct lease_job jobs[] = {{"a", 0, 11, 4, {{0}}, false}};
     static const struct walk_step rounds[] = {{0, "aRb[0]"}, {12, "aRu^[12]"}, {24, ""}};
@@ -196,7 +188,6 @@ static void a_best_effort_job_that_takes_too_long_loses_its_class(void **state)
     const struct lease_setting setting = with_looks_of_12(jobs, 1, NULL);
     const struct lease_setting clean = with_looks_of_12(jobs, 1, "CH-Q17");
 
-    (void)state;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){12.5, 1, 0, 0, LEASE_UNACCEPTED, false});
     check_one(&clean, clean_rounds, COUNT(clean_rounds),
@@ -204,21 +195,20 @@ static void a_best_effort_job_that_takes_too_long_loses_its_class(void **state)
 }
 
 /* The job has its GPUs for the lease: no round is held because its 12 s are over at 492. */
-static void on_a_lease_nobody_looks_at_the_estimate(void **state)
+TEST(on_a_lease_nobody_looks_at_the_estimate)
 {
     static const struct lease_job jobs[] = {{"a", 0, 11, 4, {{730, 10}}, false}};
     static const struct walk_step rounds[] = {
         {0, "ap[0]"}, {240, "ap[0]{2}"}, {480, "aL[0]"}, {504, ""}};
     struct lease_setting setting = setting_of(jobs, 1, "CH-Q1");
 
-    (void)state;
     setting.leasing.check_s = 12;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){492.5, 1, 1, 0, LEASE_ACCEPTED, false});
 }
 
 /* The trace gave the job a deadline, which the job misses. */
-static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
+TEST(a_best_effort_job_is_judged_if_it_lost_its_mark)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{200, 10}}, true}};
     static const struct walk_step rounds[] = {{0, "aRx[0]"}, {240, "aRx[240]"}, {480, ""}};
@@ -226,7 +216,7 @@ static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
     const struct lease_setting setting = setting_of(jobs, 1, NULL);
     const struct lease_setting clean = setting_of(jobs, 1, "CH-Q9");
 
-    (void)state; /* CH-Q9 */
+    /* CH-Q9 */
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){301, 2, 0, 0, LEASE_LOWEST, true});
     check_one(&clean, clean_rounds, COUNT(clean_rounds),
@@ -235,7 +225,7 @@ static void a_best_effort_job_is_judged_if_it_lost_its_mark(void **state)
 
 /* Admissions every 60 s: `a` arrives between rounds and is looked at until 180, from where on the
  * lease of 240 is credited. At 480 there are 300 s, not 300.5. */
-static void admissions_between_rounds_count_from_the_next(void **state)
+TEST(admissions_between_rounds_count_from_the_next)
 {
     static const struct lease_job jobs[] = {{"a", 50, 300, 1, {{730, 10}}, false}};
     static const struct walk_step rounds[] = {
@@ -244,7 +234,6 @@ static void admissions_between_rounds_count_from_the_next(void **state)
         {420, "aL[240]{2}"}, {480, "aL[300]"},    {540, ""}};
     struct lease_setting setting = setting_of(jobs, 1, NULL);
 
-    (void)state;
     setting.leasing.check_s = setting.leasing.admission_s = 60;
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){480.5, 1, 2, 60, LEASE_ACCEPTED, false});
@@ -253,7 +242,7 @@ static void admissions_between_rounds_count_from_the_next(void **state)
 /* Leases of 120 s. 300 s are estimated at 331, three of them, of the slots 1 to 3; the first is
  * credited with 240 s, so that the second is given up. Between admissions a job without a promise
  * stands still: `b` runs from 0 to 120, and again from 240. */
-static void whoever_has_no_promise_waits_for_the_next_admission(void **state)
+TEST(whoever_has_no_promise_waits_for_the_next_admission)
 {
     static const struct lease_job jobs[] = {{"a", 0, 300, 1, {{500, 10}}, false},
                                             {"b", 0, 150, 1, {{0}}, false}};
@@ -266,18 +255,17 @@ static void whoever_has_no_promise_waits_for_the_next_admission(void **state)
                                               {271, 2, 0, 0, LEASE_BEST_EFFORT, false}};
     struct lease_setting setting = setting_of(jobs, COUNT(jobs), NULL);
 
-    (void)state; /* CH-Q12 */
+    /* CH-Q12 */
     setting.leasing.lease_s = setting.leasing.check_s = 120;
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
 /* With a solver it does not wait for its deadline. */
-static void a_solver_lends_what_is_free_at_once(void **state)
+TEST(a_solver_lends_what_is_free_at_once)
 {
     static const struct walk_step rounds[] = {{0, "ap[0]"}, {240, "aL[0]{3}"}, {480, ""}};
     struct lease_setting setting = setting_of(by_1000, 1, NULL);
 
-    (void)state;
     setting.leasing.solver = cbc();
     check_one(&setting, rounds, COUNT(rounds),
               (struct lease_fate){300.5, 1, 1, 240, LEASE_ACCEPTED, false});
@@ -288,7 +276,7 @@ static const struct lease_job both_by_1210[] = {{"a", 0, 300, 4, {{1210, 10}}, f
 
 /* Both would run at once if they could. Of equals the first does; the other one has the later
  * slots, the latest first, until there is room. */
-static void a_solver_settles_who_comes_first(void **state)
+TEST(a_solver_settles_who_comes_first)
 {
     static const struct walk_step rounds[] = {
         {0, "ap[0] bp[0]"}, {240, "aL[0]{2} bp[0]{3-4}"}, {480, "bL[0]{4}"}, {720, ""}};
@@ -296,13 +284,12 @@ static void a_solver_settles_who_comes_first(void **state)
                                               {541.5, 1, 1, 240, LEASE_ACCEPTED, false}};
     struct lease_setting setting = setting_of(both_by_1210, COUNT(both_by_1210), NULL);
 
-    (void)state;
     setting.leasing.solver = cbc();
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
 /* The plan has the first job in the latest slots. At 480 no solver is needed any more. */
-static void where_a_solver_fails_the_plan_decides(void **state)
+TEST(where_a_solver_fails_the_plan_decides)
 {
     static const struct walk_step rounds[] = {
         {0, "ap[0] bp[0]"}, {240, "ap[0]{3-4} bL[0]{2}"}, {480, "aL[0]{4}"}, {720, ""}};
@@ -310,18 +297,16 @@ static void where_a_solver_fails_the_plan_decides(void **state)
                                               {301.5, 1, 1, 240, LEASE_ACCEPTED, false}};
     struct lease_setting setting = setting_of(both_by_1210, COUNT(both_by_1210), NULL);
 
-    (void)state;
     setting.leasing.solver = &solver_that_fails;
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
-static void a_failure_is_on_record(void **state)
+TEST(a_failure_is_on_record)
 {
     struct lease_setting setting = setting_of(both_by_1210, COUNT(both_by_1210), NULL);
     const struct lease_round *round;
     walk_t *walk;
 
-    (void)state;
     setting.leasing.solver = &solver_that_fails;
     walk = lease_walk_new(&setting);
     round = &walk_leases(walk)->round;
@@ -343,7 +328,7 @@ static void a_failure_is_on_record(void **state)
 
 /* Looks every 60 s. `a` is rejected at 60 and gone at 120, but is counted until the round of 240,
  * where `b` therefore waits. */
-static void a_rejection_is_counted_until_the_next_round(void **state)
+TEST(a_rejection_is_counted_until_the_next_round)
 {
     static const struct lease_job jobs[] = {{"a", 50, 30, 1, {{55, 10}}, false},
                                             {"b", 170, 300, 1, {{1000, 10}}, false}};
@@ -364,14 +349,14 @@ static void a_rejection_is_counted_until_the_next_round(void **state)
                                               {720.5, 1, 2, 60, LEASE_ACCEPTED, false}};
     struct lease_setting setting = setting_of(jobs, COUNT(jobs), NULL);
 
-    (void)state; /* CH-Q5 */
+    /* CH-Q5 */
     setting.leasing.check_s = setting.leasing.admission_s = 60;
     setting.leasing.solver = cbc();
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
 }
 
 /* The round of 240 found no job: `b` runs at 480, with three slots for two leases. */
-static void a_round_that_nobody_saw_counts_nobody(void **state)
+TEST(a_round_that_nobody_saw_counts_nobody)
 {
     static const struct lease_job jobs[] = {{"a", 50, 30, 1, {{55, 10}}, false},
                                             {"b", 290, 300, 1, {{1210, 10}}, false}};
@@ -390,7 +375,6 @@ static void a_round_that_nobody_saw_counts_nobody(void **state)
                                               {720.5, 1, 2, 60, LEASE_ACCEPTED, false}};
     struct lease_setting setting = setting_of(jobs, COUNT(jobs), NULL);
 
-    (void)state;
     setting.leasing.check_s = setting.leasing.admission_s = 60;
     setting.leasing.solver = cbc();
     lease_walk_check(&setting, rounds, COUNT(rounds), fates);
@@ -398,29 +382,5 @@ static void a_round_that_nobody_saw_counts_nobody(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_without_time_to_lose_gets_the_next_lease),
-        cmocka_unit_test(an_end_is_seen_by_the_next_look),
-        cmocka_unit_test(a_plan_is_as_late_as_it_can_be),
-        cmocka_unit_test(without_ch_q1_waiting_is_not_credited),
-        cmocka_unit_test(a_rejected_job_runs_on_what_is_free),
-        cmocka_unit_test(an_accepted_job_runs_every_other_lease),
-        cmocka_unit_test(a_soft_job_is_served_at_its_best_level),
-        cmocka_unit_test(a_lease_displaces_whoever_runs_on_what_is_free),
-        cmocka_unit_test(whoever_outlives_his_estimate_is_rewarded),
-        cmocka_unit_test(without_ch_q17_the_hopeless_wait),
-        cmocka_unit_test(a_best_effort_job_that_takes_too_long_loses_its_class),
-        cmocka_unit_test(on_a_lease_nobody_looks_at_the_estimate),
-        cmocka_unit_test(a_best_effort_job_is_judged_if_it_lost_its_mark),
-        cmocka_unit_test(admissions_between_rounds_count_from_the_next),
-        cmocka_unit_test(whoever_has_no_promise_waits_for_the_next_admission),
-        cmocka_unit_test(a_solver_lends_what_is_free_at_once),
-        cmocka_unit_test(a_solver_settles_who_comes_first),
-        cmocka_unit_test(where_a_solver_fails_the_plan_decides),
-        cmocka_unit_test(a_failure_is_on_record),
-        cmocka_unit_test(a_rejection_is_counted_until_the_next_round),
-        cmocka_unit_test(a_round_that_nobody_saw_counts_nobody),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

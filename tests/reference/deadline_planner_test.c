@@ -7,16 +7,14 @@
 
 static tables_t *a100;
 
-static int read_tables(void **state)
+FIXTURE(read_tables)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int drop_tables(void **state)
+FIXTURE(drop_tables)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -48,110 +46,99 @@ static void check(int64_t now_s, const char *free, double iterations, double dea
     assert_string_equal(answer, expected);
 }
 
-static void a_distant_deadline_takes_one_gpu(void **state)
+TEST(a_distant_deadline_takes_one_gpu)
 {
-    (void)state;
     check(0, "0:8", 1000, 600, "yes | 0:1 | 420 | 381 | 0:7, 420:8");
 }
 
-static void a_nearer_deadline_takes_the_next_level(void **state)
+TEST(a_nearer_deadline_takes_the_next_level)
 {
-    (void)state;
     check(0, "0:8", 1000, 290, "yes | 0:2 | 240 | 206 | 0:6, 240:8");
 }
 
-static void a_level_that_does_not_fit_yet_is_used_once_it_fits(void **state)
+TEST(a_level_that_does_not_fit_yet_is_used_once_it_fits)
 {
-    (void)state;
     check(0, "0:2, 120:8", 1800, 300, "yes | 0:2, 120:4 | 300 | 260 | 0:0, 120:4, 300:8");
 }
 
-static void a_job_shrinks_while_less_is_free(void **state)
+TEST(a_job_shrinks_while_less_is_free)
 {
-    (void)state;
     check(0, "0:8, 120:2, 240:8", 1800, 360,
           "yes | 0:4, 120:2, 240:4 | 300 | 260 | 0:4, 120:0, 240:4, 300:8");
 }
 
-static void a_job_pauses_while_nothing_is_free(void **state)
+TEST(a_job_pauses_while_nothing_is_free)
 {
-    (void)state;
     check(0, "0:8, 120:0, 240:8", 2400, 360, "yes | 0:8, 120:0, 240:8 | 300 | 297 | 0:0, 300:8");
 }
 
-static void before_the_latest_start_a_job_runs_one_level_below(void **state)
+TEST(before_the_latest_start_a_job_runs_one_level_below)
 {
-    (void)state;
     check(0, "0:4, 120:8", 2000, 600, "yes | 0:1, 120:2 | 480 | 466 | 0:3, 120:6, 480:8");
 }
 
-static void a_zero_after_the_end_stays_in_the_plan(void **state)
+TEST(a_zero_after_the_end_stays_in_the_plan)
 {
-    (void)state; /* EF-Q12 */
+    /* EF-Q12 */
     check(0, "0:4, 240:6, 480:8", 1000, 600,
           "yes | 0:1, 480:0 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
 }
 
-static void a_late_job_takes_all_that_fits(void **state)
+TEST(a_late_job_takes_all_that_fits)
 {
-    (void)state; /* EF-Q28 */
+    /* EF-Q28 */
     check(0, "0:2, 120:8", 6000, 300, "no | 0:2, 120:8 | 540 | 519 | 0:0, 540:8");
 }
 
-static void a_late_job_gets_nothing_done_between_deadline_and_slot_end(void **state)
+TEST(a_late_job_gets_nothing_done_between_deadline_and_slot_end)
 {
-    (void)state; /* EF-Q41 */
+    /* EF-Q41 */
     check(0, "0:2, 120:8", 6000, 290, "no | 0:2, 120:8 | 540 | 529 | 0:0, 540:8");
 }
 
-static void a_late_job_with_the_cluster_to_itself_takes_all_of_it(void **state)
+TEST(a_late_job_with_the_cluster_to_itself_takes_all_of_it)
 {
-    (void)state;
     check(0, "0:8", 2000, 70, "no | 0:8 | 240 | 198 | 0:0, 240:8");
 }
 
-static void a_late_job_may_end_before_the_last_change(void **state)
+TEST(a_late_job_may_end_before_the_last_change)
 {
-    (void)state;
     check(0, "0:2, 120:4, 600:8", 2000, 100, "no | 0:2, 120:4 | 300 | 294 | 0:0, 300:4, 600:8");
 }
 
-static void a_job_whose_deadline_has_passed_may_end_at_the_first_change(void **state)
+TEST(a_job_whose_deadline_has_passed_may_end_at_the_first_change)
 {
-    (void)state;
     check(100, "100:4, 220:8", 1000, 50, "no | 100:4 | 220 | 215 | 100:0, 220:8");
 }
 
-static void a_job_whose_deadline_has_passed_grows_at_the_first_change(void **state)
+TEST(a_job_whose_deadline_has_passed_grows_at_the_first_change)
 {
-    (void)state;
     check(100, "100:4, 220:8", 2000, 90, "no | 100:4, 220:8 | 340 | 291 | 100:0, 340:8");
 }
 
-static void best_effort_is_planned_behind_the_last_entry(void **state)
+TEST(best_effort_is_planned_behind_the_last_entry)
 {
-    (void)state; /* EF-Q43 */
+    /* EF-Q43 */
     check(0, "0:2, 120:8", 1000, CALL_FOREVER_S,
           "yes | 0:0, 120:1 | 540 | 501 | 0:2, 120:7, 540:8");
 }
 
-static void best_effort_on_an_idle_cluster_takes_one_gpu(void **state)
+TEST(best_effort_on_an_idle_cluster_takes_one_gpu)
 {
-    (void)state;
     check(0, "0:8", 1000, CALL_FOREVER_S, "yes | 0:1 | 420 | 381 | 0:7, 420:8");
 }
 
 /* The work is that of 101 seconds on one GPU. Summed up from the deadline backwards the two pieces
  * make it; taken off it from the front, they leave some 3e-14 of an iteration. */
-static void what_rounding_leaves_over_is_done_behind_the_deadline(void **state)
+TEST(what_rounding_leaves_over_is_done_behind_the_deadline)
 {
-    (void)state; /* EF-Q26 */
+    /* EF-Q26 */
     check(0, "0:1, 60:8", 265.1024183114762, 101, "no | 0:1 | 180 | 121 | 0:0, 60:7, 180:8");
 }
 
-static void what_rounding_leaves_over_needs_a_free_gpu_behind_the_deadline(void **state)
+TEST(what_rounding_leaves_over_needs_a_free_gpu_behind_the_deadline)
 {
-    (void)state; /* EF-Q26 */
+    /* EF-Q26 */
     check(0, "0:1, 60:8, 120:0, 240:8", 265.1024183114762, 101, "abort");
 }
 
@@ -170,40 +157,36 @@ static void check_growth(const char *free, double iterations, double deadline_s,
     assert_string_equal(answer, expected);
 }
 
-static void a_grown_job_that_ends_before_any_change_keeps_its_size(void **state)
+TEST(a_grown_job_that_ends_before_any_change_keeps_its_size)
 {
-    (void)state;
     check_growth("0:8", 1000, 600, 1, "0:1", 420, 2, "yes | 0:2 | 240 | 206 | 0:6, 240:8 | 60");
 }
 
-static void the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows(void **state)
+TEST(the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows)
 {
-    (void)state;
     check_growth("0:6, 60:8", 2000, 400, 2, "0:2", 420, 4,
                  "yes | 0:4, 60:2 | 420 | 364 | 0:2, 60:6, 420:8 | 60");
 }
 
-static void growing_a_job_can_put_off_its_end(void **state)
+TEST(growing_a_job_can_put_off_its_end)
 {
-    (void)state; /* EF-Q42 */
+    /* EF-Q42 */
     check_growth("0:6, 120:8", 2000, 600, 2, "0:2", 420, 4,
                  "yes | 0:4, 120:1 | 540 | 484 | 0:2, 120:7, 540:8 | 30");
 }
 
-static void a_nearer_deadline_does_not_change_what_a_grown_job_gains(void **state)
+TEST(a_nearer_deadline_does_not_change_what_a_grown_job_gains)
 {
-    (void)state;
     check_growth("0:8", 1000, 300, 1, "0:1", 420, 2, "yes | 0:2 | 240 | 206 | 0:6, 240:8 | 60");
 }
 
 /* Work of exactly one slot on two GPUs, the quotient of which comes out a bit above 60: the forced
  * piece leaves nothing of the job but does not end it, and a piece of no length follows. */
-static void a_forced_piece_may_leave_nothing_to_do(void **state)
+TEST(a_forced_piece_may_leave_nothing_to_do)
 {
     struct planner_call call = vgg16(0, "0:2, 60:4", 710.3081230706199, 789);
     char answer[ANSWER_CHARS];
 
-    (void)state;
     call.row = tables_row(a100, "resnet50", 64);
     call.gpus_max = 32;
     call.gpu_count = 4;
@@ -215,21 +198,19 @@ static void a_forced_piece_may_leave_nothing_to_do(void **state)
     assert_string_equal(answer, "yes | 0:2, 60:1 | 60 | 60 | 0:0, 60:3, 840:4 | -60");
 }
 
-static void slots_are_counted_from_now(void **state)
+TEST(slots_are_counted_from_now)
 {
     const struct planning_grid grid = planning_grid(100, 60, 8);
     const double ends_s[][2] = {{100, 100}, {101, 160}, {160, 160}, {161, 220}, {99, 100},
                                 {40, 40},   {39, 40},   {-80, -80}, {41, 100}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ends_s); i++)
         assert_true(planning_slot_end(&grid, ends_s[i][0]) == ends_s[i][1]);
 }
 
 /* 1/slot is no exact number for most slots; the ends of slots are all the same. */
-static void every_slot_length_gives_exact_ends(void **state)
+TEST(every_slot_length_gives_exact_ends)
 {
-    (void)state;
     for (int64_t slot_s = 1; slot_s <= 1000; slot_s++) {
         const struct planning_grid grid = planning_grid(4000000, slot_s, 8);
 
@@ -244,32 +225,5 @@ static void every_slot_length_gives_exact_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_distant_deadline_takes_one_gpu),
-        cmocka_unit_test(a_nearer_deadline_takes_the_next_level),
-        cmocka_unit_test(a_level_that_does_not_fit_yet_is_used_once_it_fits),
-        cmocka_unit_test(a_job_shrinks_while_less_is_free),
-        cmocka_unit_test(a_job_pauses_while_nothing_is_free),
-        cmocka_unit_test(before_the_latest_start_a_job_runs_one_level_below),
-        cmocka_unit_test(a_zero_after_the_end_stays_in_the_plan),
-        cmocka_unit_test(a_late_job_takes_all_that_fits),
-        cmocka_unit_test(a_late_job_gets_nothing_done_between_deadline_and_slot_end),
-        cmocka_unit_test(a_late_job_with_the_cluster_to_itself_takes_all_of_it),
-        cmocka_unit_test(a_late_job_may_end_before_the_last_change),
-        cmocka_unit_test(a_job_whose_deadline_has_passed_may_end_at_the_first_change),
-        cmocka_unit_test(a_job_whose_deadline_has_passed_grows_at_the_first_change),
-        cmocka_unit_test(best_effort_is_planned_behind_the_last_entry),
-        cmocka_unit_test(best_effort_on_an_idle_cluster_takes_one_gpu),
-        cmocka_unit_test(what_rounding_leaves_over_is_done_behind_the_deadline),
-        cmocka_unit_test(what_rounding_leaves_over_needs_a_free_gpu_behind_the_deadline),
-        cmocka_unit_test(a_grown_job_that_ends_before_any_change_keeps_its_size),
-        cmocka_unit_test(the_rest_of_a_grown_job_is_as_small_as_its_deadline_allows),
-        cmocka_unit_test(growing_a_job_can_put_off_its_end),
-        cmocka_unit_test(a_nearer_deadline_does_not_change_what_a_grown_job_gains),
-        cmocka_unit_test(a_forced_piece_may_leave_nothing_to_do),
-        cmocka_unit_test(slots_are_counted_from_now),
-        cmocka_unit_test(every_slot_length_gives_exact_ends),
-    };
-
-    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+    return tests_run(read_tables, drop_tables);
 }

@@ -7,16 +7,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -41,7 +39,7 @@ static const struct oracle_job demoted[] = {
 
 /* TI-1. `a` has used up its limit at 1631, but is demoted at 2188 (TI-Q3); `d` arrives last and
  * keeps its time (CO-Q2); a job that is left alone pays no overhead (TI-Q2). */
-static void a_job_that_used_up_its_limit_gives_way_late(void **state)
+TEST(a_job_that_used_up_its_limit_gives_way_late)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+6"},
@@ -56,7 +54,6 @@ static void a_job_that_used_up_its_limit_gives_way_late(void **state)
     };
     const struct world world = world_of(demoted, COUNT(demoted), NULL);
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 3, 1,
                        WORLD_JOBS("1104,b,1,1000,1000,1104,1150,0\n"
@@ -76,7 +73,7 @@ static void a_job_that_used_up_its_limit_gives_way_late(void **state)
 }
 
 /* The 3250 GPU seconds of the limit are 1625 s on 2 GPUs. */
-static void its_limit_is_known_to_the_second_without_the_quirk(void **state)
+TEST(its_limit_is_known_to_the_second_without_the_quirk)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+6"},
@@ -91,7 +88,6 @@ static void its_limit_is_known_to_the_second_without_the_quirk(void **state)
     };
     const struct world world = world_of(demoted, COUNT(demoted), "TI-Q3");
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
 }
 
@@ -103,7 +99,7 @@ static const struct oracle_job short_ones[] = {
 };
 
 /* TI-2. `a` is done at 20 and `b` at 90; their GPUs are idle until 60 and 120. */
-static void gpus_are_held_for_a_slot_by_who_has_ended(void **state)
+TEST(gpus_are_held_for_a_slot_by_who_has_ended)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+8"},         {60, "bR[0]+8 cp[0]"}, {120, "cR[0]+6"},
@@ -111,7 +107,7 @@ static void gpus_are_held_for_a_slot_by_who_has_ended(void **state)
     };
     const struct world world = world_of(short_ones, COUNT(short_ones), NULL);
 
-    (void)state; /* TI-Q4 */
+    /* TI-Q4 */
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 4, 0,
                        WORLD_JOBS("20,a,4,0,0,20,40,0\n"
@@ -128,7 +124,7 @@ static void gpus_are_held_for_a_slot_by_who_has_ended(void **state)
 }
 
 /* The round at 20 moves those that would have been seen at 60 to the end of its own slot. */
-static void gpus_come_free_at_the_end_without_the_quirk(void **state)
+TEST(gpus_come_free_at_the_end_without_the_quirk)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+8"},
@@ -141,7 +137,6 @@ static void gpus_come_free_at_the_end_without_the_quirk(void **state)
     };
     const struct world world = world_of(short_ones, COUNT(short_ones), "TI-Q4");
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 4, 0,
                        WORLD_JOBS("20,a,4,0,0,20,40,0\n"
@@ -151,18 +146,18 @@ static void gpus_come_free_at_the_end_without_the_quirk(void **state)
                        NULL);
 }
 
-static void an_overhead_that_is_foreseen_is_paid(void **state)
+TEST(an_overhead_that_is_foreseen_is_paid)
 {
     struct world world = world_of(short_ones, 1, NULL);
 
-    (void)state; /* TI-Q1 */
+    /* TI-Q1 */
     world_check_engine(&world, 1, 0, WORLD_JOBS("20,a,4,0,0,20,40,0\n"), NULL);
     world.rules = "TI-Q1";
     world_check_engine(&world, 1, 0, WORLD_JOBS("28,a,4,0,0,28,40,0\n"), NULL);
 }
 
 /* `b` arrives after a second of the four that `a` owes. */
-static void the_rest_of_an_overhead_is_forgiven_or_carried_over(void **state)
+TEST(the_rest_of_an_overhead_is_forgiven_or_carried_over)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 200, "resnet50", 64, 1, 100},
@@ -174,7 +169,7 @@ static void the_rest_of_an_overhead_is_forgiven_or_carried_over(void **state)
         {0, "aR[0]+4"}, {1, "aR[0]+3 bR[0]+4"}, {61, "aR[57]"}, {121, ""}};
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
-    (void)state; /* TI-Q2 */
+    /* TI-Q2 */
     walk_check(&world, forgiven, COUNT(forgiven));
     world_check_engine(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n101,a,1,0,0,101,200,0\n"),
                        NULL);
@@ -185,7 +180,7 @@ static void the_rest_of_an_overhead_is_forgiven_or_carried_over(void **state)
 }
 
 /* With slots of two seconds every other round restarts all trainers. */
-static void in_a_restart_round_whoever_runs_pays(void **state)
+TEST(in_a_restart_round_whoever_runs_pays)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 300, "resnet50", 64, 1, 100},
@@ -198,7 +193,7 @@ static void in_a_restart_round_whoever_runs_pays(void **state)
     };
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
-    (void)state; /* TI-Q6, CO-Q1 */
+    /* TI-Q6, CO-Q1 */
     world.slot_s = 2;
     walk_check(&world, rounds, COUNT(rounds));
 }
@@ -206,7 +201,7 @@ static void in_a_restart_round_whoever_runs_pays(void **state)
 /* Every other round restarts all trainers for 31 s. `a` and `b` lack 4 and 14 s of service when `c`
  * arrives; each round that comes too early, as the overhead was not known before, is followed by
  * one that is in time. */
-static void the_rest_of_an_overhead_puts_off_a_demotion(void **state)
+TEST(the_rest_of_an_overhead_puts_off_a_demotion)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 9000, "resnet50", 64, 1, 3280},
@@ -229,13 +224,13 @@ static void the_rest_of_an_overhead_puts_off_a_demotion(void **state)
     };
     struct world world = world_of(jobs, COUNT(jobs), "TI-Q2");
 
-    (void)state; /* TI-Q2 */
+    /* TI-Q2 */
     world.slot_s = 2;
     walk_check(&world, rounds, COUNT(rounds));
 }
 
 /* The round in which `b` arrives costs `a` 5 s of the 8 that it owes; the others are forgiven. */
-static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **state)
+TEST(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 40, "resnet50", 64, 4, 20},
@@ -243,7 +238,7 @@ static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **
     };
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
-    (void)state; /* TI-Q9 */
+    /* TI-Q9 */
     world_check_engine(&world, 1, 0, WORLD_JOBS("25,a,4,0,0,25,40,0\n"),
                        "time,layout\n0,0@0x4\n5,0@0x4\n65,\n");
     world.rules = "TI-Q9";
@@ -252,7 +247,7 @@ static void a_job_larger_than_the_cluster_is_counted_nowhere_or_declined(void **
 
 /* PL-1. Both nodes have the id 0, so that the one which comes free first is given out first: ends
  * come before the rest, and the rest in the order of arrival, be a job demoted or not (EF-Q4). */
-static void nodes_come_free_in_the_order_of_placement(void **state)
+TEST(nodes_come_free_in_the_order_of_placement)
 {
     static const struct oracle_job jobs[] = {
         {"0", 0, false, 0, 70000, 99999, "resnet50", 64, 1, 10000},
@@ -260,7 +255,6 @@ static void nodes_come_free_in_the_order_of_placement(void **state)
     };
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
-    (void)state;
     world.cluster = (struct oracle_cluster){2, 1, 1};
     world_check_engine(&world, 2, 0,
                        WORLD_JOBS("9004,1,1,1000,1000,9004,99999,0\n"
@@ -286,7 +280,7 @@ static struct world on_one_node(int gpus, const struct oracle_job *jobs, size_t 
 
 /* TI-3. The end of #1 is forecast for 4000, as #2 arrives; the round at 3254 puts it off to 4004,
  * and yet the job leaves at 4000. Without the quirk it holds its GPU for a slot more. */
-static void an_end_forecast_for_an_arrival_happens_with_it(void **state)
+TEST(an_end_forecast_for_an_arrival_happens_with_it)
 {
     static const struct oracle_job jobs[] = {
         {"0", 0, false, 0, 100000, 99999, "resnet50", 64, 1, 20000},
@@ -295,7 +289,7 @@ static void an_end_forecast_for_an_arrival_happens_with_it(void **state)
     };
     struct world world = on_one_node(2, jobs, COUNT(jobs));
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     world_check_engine(&world, 3, 0,
                        WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
                                   "4100,2,1,4000,4000,4100,4102,0\n"
@@ -323,11 +317,11 @@ static const struct oracle_job preempted[] = {
 };
 
 /* TI-4. #0 waits from 3254 to 3754 and has 504 s to go when #2 arrives. */
-static void a_job_ends_with_work_left(void **state)
+TEST(a_job_ends_with_work_left)
 {
     const struct world world = on_one_node(1, preempted, COUNT(preempted));
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     world_check_engine(&world, 3, 0,
                        WORLD_JOBS("3754,1,1,100,3254,3754,99999,0\n"
                                   "5504,0,1,0,0,5504,99999,0\n"
@@ -342,14 +336,14 @@ static void a_job_ends_with_work_left(void **state)
 }
 
 /* TI-5. The same with a job that still runs as #2 arrives, while #0 waits. */
-static void a_job_that_waits_cannot_end(void **state)
+TEST(a_job_that_waits_cannot_end)
 {
     struct oracle_job jobs[COUNT(preempted)];
     const struct world world = on_one_node(1, jobs, COUNT(jobs));
     folder_t *folder = folder_new();
     struct engine_run run;
 
-    (void)state; /* TI-Q11 */
+    /* TI-Q11 */
     memcpy(jobs, preempted, sizeof(jobs));
     jobs[1].iterations = 20529;
     jobs[1].duration_s = 3000;
@@ -365,21 +359,5 @@ static void a_job_that_waits_cannot_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_that_used_up_its_limit_gives_way_late),
-        cmocka_unit_test(its_limit_is_known_to_the_second_without_the_quirk),
-        cmocka_unit_test(gpus_are_held_for_a_slot_by_who_has_ended),
-        cmocka_unit_test(gpus_come_free_at_the_end_without_the_quirk),
-        cmocka_unit_test(an_overhead_that_is_foreseen_is_paid),
-        cmocka_unit_test(the_rest_of_an_overhead_puts_off_a_demotion),
-        cmocka_unit_test(the_rest_of_an_overhead_is_forgiven_or_carried_over),
-        cmocka_unit_test(in_a_restart_round_whoever_runs_pays),
-        cmocka_unit_test(an_end_forecast_for_an_arrival_happens_with_it),
-        cmocka_unit_test(a_job_ends_with_work_left),
-        cmocka_unit_test(a_job_that_waits_cannot_end),
-        cmocka_unit_test(nodes_come_free_in_the_order_of_placement),
-        cmocka_unit_test(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

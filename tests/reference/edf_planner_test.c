@@ -7,16 +7,14 @@
 
 static tables_t *a100;
 
-static int read_tables(void **state)
+FIXTURE(read_tables)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int drop_tables(void **state)
+FIXTURE(drop_tables)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -38,39 +36,36 @@ static void check(const char *free, double iterations, double deadline_s, const 
     assert_string_equal(answer, expected);
 }
 
-static void a_job_takes_all_there_is(void **state)
+TEST(a_job_takes_all_there_is)
 {
-    (void)state; /* EF-Q10 */
+    /* EF-Q10 */
     check("0:8", 1000, 600, "yes | 8 | 74 | 0:0, 120:8");
 }
 
-static void a_job_takes_what_fits_if_that_lasts_until_its_end(void **state)
+TEST(a_job_takes_what_fits_if_that_lasts_until_its_end)
 {
-    (void)state;
     check("0:4, 240:8", 1000, 600, "yes | 4 | 115 | 0:0, 120:4, 240:8");
 }
 
-static void gpus_that_come_free_at_the_aligned_end_are_forgotten(void **state)
+TEST(gpus_that_come_free_at_the_aligned_end_are_forgotten)
 {
-    (void)state; /* EF-Q37 */
+    /* EF-Q37 */
     check("0:4, 120:8", 1000, 600, "yes | 4 | 115 | 0:0, 120:4");
 }
 
-static void gpus_that_are_taken_at_the_aligned_end_count_as_free(void **state)
+TEST(gpus_that_are_taken_at_the_aligned_end_count_as_free)
 {
-    (void)state; /* EF-Q37 */
+    /* EF-Q37 */
     check("0:4, 60:0, 240:8", 400, 600, "yes | 4 | 46 | 0:0, 60:4, 240:8");
 }
 
-static void a_late_job_grows_when_gpus_come_free(void **state)
+TEST(a_late_job_grows_when_gpus_come_free)
 {
-    (void)state;
     check("0:3, 120:8", 5000, 300, "no | 2 | 446 | 0:1, 120:0, 480:8");
 }
 
-static void a_job_waits_while_nothing_is_free(void **state)
+TEST(a_job_waits_while_nothing_is_free)
 {
-    (void)state;
     check("0:0, 120:8", 1000, 600, "yes | 0 | 194 | 0:0, 240:8");
 }
 
@@ -104,42 +99,27 @@ static void plan_all(const int64_t iterations[], const int64_t deadlines_s[], si
     plan_destroy(&plan);
 }
 
-static void the_earliest_deadline_is_planned_first(void **state)
+TEST(the_earliest_deadline_is_planned_first)
 {
-    (void)state;
     plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 600}, 2, EDF_PLAN_ALL, 1,
              (int[]){0, 8});
 }
 
-static void one_late_job_makes_the_answer_no(void **state)
+TEST(one_late_job_makes_the_answer_no)
 {
-    (void)state;
     plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 70}, 2, EDF_PLAN_ALL, 0,
              (int[]){0, 8});
     plan_all((const int64_t[]){1000, 1000}, (const int64_t[]){900, 70}, 2, EDF_STOP_IF_LATE, 0,
              (int[]){0, 8});
 }
 
-static void who_waits_needs_no_plan_once_nothing_is_free(void **state)
+TEST(who_waits_needs_no_plan_once_nothing_is_free)
 {
-    (void)state;
     plan_all((const int64_t[]){1000, 1000, 1000}, (const int64_t[]){500, 600, 700}, 3,
              EDF_STOP_IF_FULL, 1, (int[]){8, 0, 0});
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_takes_all_there_is),
-        cmocka_unit_test(a_job_takes_what_fits_if_that_lasts_until_its_end),
-        cmocka_unit_test(gpus_that_come_free_at_the_aligned_end_are_forgotten),
-        cmocka_unit_test(gpus_that_are_taken_at_the_aligned_end_count_as_free),
-        cmocka_unit_test(a_late_job_grows_when_gpus_come_free),
-        cmocka_unit_test(a_job_waits_while_nothing_is_free),
-        cmocka_unit_test(the_earliest_deadline_is_planned_first),
-        cmocka_unit_test(one_late_job_makes_the_answer_no),
-        cmocka_unit_test(who_waits_needs_no_plan_once_nothing_is_free),
-    };
-
-    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+    return tests_run(read_tables, drop_tables);
 }

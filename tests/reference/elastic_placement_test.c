@@ -17,9 +17,8 @@ static const struct submission submission = {.id = "job"};
 static struct job jobs[JOBS_MAX];
 static struct error error;
 
-static int drop_cluster(void **state)
+FIXTURE(drop_cluster)
 {
-    (void)state;
     cluster_destroy(&cluster);
     return 0;
 }
@@ -95,14 +94,13 @@ static void check_layout(const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
+TEST_WITH(a_node_set_moves_through_the_classes_as_it_fills, NULL, drop_cluster)
 {
     static const struct cluster_spec node = CLUSTER_OF(1, 1, 8);
     static const int sizes[] = {4, 2, 1, 1};
     static const int labels[] = {4, 2, 1, 1};
     static const int used[] = {4, 6, 7, 8};
 
-    (void)state;
     for (size_t count = 1; count <= COUNT(sizes); count++) {
         assert_int_equal(place(&node, sizes, count), count);
         assert_int_equal(set_of(count - 1)->class_label, labels[count - 1]);
@@ -111,17 +109,16 @@ static void a_node_set_moves_through_the_classes_as_it_fills(void **state)
     check_layout("0@0x4 1@4x2 2@6x1 3@7x1");
 }
 
-static void a_small_job_placed_first_leaves_no_place_for_a_larger_one(void **state)
+TEST_WITH(a_small_job_placed_first_leaves_no_place_for_a_larger_one, NULL, drop_cluster)
 {
-    (void)state; /* EF-Q40: 7 GPUs are free, but in a class of 1 */
+    /* EF-Q40: 7 GPUs are free, but in a class of 1 */
     assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 1, 8), (const int[]){1, 4}, 2), 1);
     assert_non_null(strstr(error.text, "no place for its 4 GPUs"));
     check_layout("0@0x1");
 }
 
-static void jobs_fill_a_node_of_their_own_size_first(void **state)
+TEST_WITH(jobs_fill_a_node_of_their_own_size_first, NULL, drop_cluster)
 {
-    (void)state;
     assert_int_equal(
         place(&(struct cluster_spec)CLUSTER_OF(1, 2, 4), (const int[]){2, 1, 2, 2, 1}, 5), 5);
     check_layout("0@0x2 1@2x1 4@3x1 2@4x2 3@6x2");
@@ -131,24 +128,21 @@ static void jobs_fill_a_node_of_their_own_size_first(void **state)
     assert_int_equal(set_of(4)->used, 4);
 }
 
-static void a_large_job_takes_whole_nodes(void **state)
+TEST_WITH(a_large_job_takes_whole_nodes, NULL, drop_cluster)
 {
-    (void)state;
     assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), (const int[]){8, 2, 4}, 3),
                      3);
     check_layout("0@0x8 1@8x2 2@12x4");
 }
 
-static void a_size_without_a_class_has_no_place(void **state)
+TEST_WITH(a_size_without_a_class_has_no_place, NULL, drop_cluster)
 {
-    (void)state;
     assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), (const int[]){3}, 1), 0);
     assert_non_null(strstr(error.text, "no size class for 3 GPUs"));
 }
 
-static void nobody_is_placed_without_complaint(void **state)
+TEST_WITH(nobody_is_placed_without_complaint, NULL, drop_cluster)
 {
-    (void)state;
     assert_int_equal(place(&(struct cluster_spec)CLUSTER_OF(1, 4, 4), NULL, 0), 0);
     check_layout("");
 }
@@ -175,22 +169,20 @@ static void compare(rng_t *rng, const struct oracle_cluster *shape)
     oracle_place_result_clear(&result);
 }
 
-static void random_sizes_are_placed_as_the_oracle_does(void **state)
+TEST_WITH(random_sizes_are_placed_as_the_oracle_does, NULL, drop_cluster)
 {
     static const struct oracle_cluster shapes[] = {{1, 1, 8}, {1, 2, 4},  {1, 8, 8}, {2, 4, 4},
                                                    {4, 2, 2}, {1, 16, 4}, {1, 4, 1}, {1, 3, 16}};
     rng_t rng = rng_new(test_seed(), "placement");
 
-    (void)state;
     for (int i = 0; i < 3000; i++)
         compare(&rng, &shapes[rng_below(&rng, COUNT(shapes))]);
 }
 
-static void schemes_are_found_by_their_names(void **state)
+TEST(schemes_are_found_by_their_names)
 {
     const char *const *names = placement_names();
 
-    (void)state;
     assert_non_null(names[0]);
     for (size_t i = 0; names[i]; i++) {
         const struct placement *scheme = placement_find(names[i]);
@@ -204,18 +196,6 @@ static void schemes_are_found_by_their_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_node_set_moves_through_the_classes_as_it_fills, drop_cluster),
-        cmocka_unit_test_teardown(a_small_job_placed_first_leaves_no_place_for_a_larger_one,
-                                  drop_cluster),
-        cmocka_unit_test_teardown(jobs_fill_a_node_of_their_own_size_first, drop_cluster),
-        cmocka_unit_test_teardown(a_large_job_takes_whole_nodes, drop_cluster),
-        cmocka_unit_test_teardown(a_size_without_a_class_has_no_place, drop_cluster),
-        cmocka_unit_test_teardown(nobody_is_placed_without_complaint, drop_cluster),
-        cmocka_unit_test_teardown(random_sizes_are_placed_as_the_oracle_does, drop_cluster),
-        cmocka_unit_test(schemes_are_found_by_their_names),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -286,12 +286,11 @@ static void start(rng_t *rng, struct game *game)
     check_first(game->queue, &game->model);
 }
 
-static void a_queue_does_what_a_list_does(void **state)
+TEST(a_queue_does_what_a_list_does)
 {
     rng_t rng = rng_new(test_seed(), "event queue");
     static struct game game;
 
-    (void)state;
     for (int i = 0; i < 60; i++) {
         start(&rng, &game);
         for (int k = 0; k < 2000; k++)
@@ -303,7 +302,7 @@ static void a_queue_does_what_a_list_does(void **state)
 }
 
 /* The job arrives alone, with another, or at a time at which another is due. */
-static void a_job_that_is_cancelled_before_it_arrives_leaves_nothing(void **state)
+TEST(a_job_that_is_cancelled_before_it_arrives_leaves_nothing)
 {
     event_queue_t *queue = event_queue_new();
     const struct submission stated[] = {{.number = 0}, {.number = 1}, {.number = 2}};
@@ -311,7 +310,6 @@ static void a_job_that_is_cancelled_before_it_arrives_leaves_nothing(void **stat
     struct job first = {.submission = &stated[1], .row = 1};
     struct job second = {.submission = &stated[2], .row = 2};
 
-    (void)state;
     event_queue_add_start(queue, &alone, 100);
     event_queue_add_start(queue, &first, 200);
     event_queue_add_start(queue, &second, 200);
@@ -330,13 +328,12 @@ static void a_job_that_is_cancelled_before_it_arrives_leaves_nothing(void **stat
 }
 
 /* An end belongs to the job, not to the row that it is in. */
-static void the_next_job_of_a_row_has_no_end_yet(void **state)
+TEST(the_next_job_of_a_row_has_no_end_yet)
 {
     event_queue_t *queue = event_queue_new();
     const struct submission stated[] = {{.number = 4}, {.number = 5}};
     struct job job = {.submission = &stated[0], .row = 3};
 
-    (void)state;
     assert_null(event_queue_end_of(queue, &job));
     event_queue_add_end(queue, &job, 160);
     assert_ptr_equal(event_queue_end_of(queue, &job), event_queue_first(queue));
@@ -351,7 +348,7 @@ static void the_next_job_of_a_row_has_no_end_yet(void **state)
 }
 
 /* A step that comes late finds all that was due as one event, in its order. */
-static void what_was_due_before_is_due_now(void **state)
+TEST(what_was_due_before_is_due_now)
 {
     event_queue_t *queue = event_queue_new();
     const struct submission stated[] = {{.number = 0}, {.number = 1}, {.number = 2}};
@@ -359,7 +356,6 @@ static void what_was_due_before_is_due_now(void **state)
     struct job arrives = {.submission = &stated[1], .row = 1};
     struct job later = {.submission = &stated[2], .row = 2};
 
-    (void)state;
     event_queue_add_start(queue, &arrives, 100);
     event_queue_add_start(queue, &later, 131);
     event_queue_add_end(queue, &ends, 110);
@@ -377,21 +373,20 @@ static void what_was_due_before_is_due_now(void **state)
     event_queue_destroy(&queue);
 }
 
-static void an_empty_queue_has_no_event(void **state)
+TEST(an_empty_queue_has_no_event)
 {
     event_queue_t *queue = event_queue_new();
 
-    (void)state;
     assert_null(event_queue_first(queue));
     event_queue_remove(queue, 7);
     event_queue_destroy(&queue);
 }
 
-static void the_only_event_is_never_put_off(void **state)
+TEST(the_only_event_is_never_put_off)
 {
     event_queue_t *queue = event_queue_new();
 
-    (void)state; /* EF-Q16 */
+    /* EF-Q16 */
     event_queue_add_wake(queue, 101);
     event_queue_merge(queue, 100, 60, true);
     assert_int_equal(event_queue_first(queue)->at_s, 101);
@@ -401,12 +396,12 @@ static void the_only_event_is_never_put_off(void **state)
     event_queue_destroy(&queue);
 }
 
-static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
+TEST(a_wake_up_disappears_with_the_end_that_fell_on_it)
 {
     event_queue_t *queue = event_queue_new();
     struct job job = {.submission = &(const struct submission){.id = "job"}};
 
-    (void)state; /* EF-Q13 */
+    /* EF-Q13 */
     event_queue_add_wake(queue, 160);
     event_queue_add_end(queue, &job, 160);
     event_queue_move_end(queue, &job, 170);
@@ -416,12 +411,11 @@ static void a_wake_up_disappears_with_the_end_that_fell_on_it(void **state)
     event_queue_destroy(&queue);
 }
 
-static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
+TEST(an_awaited_event_stays_until_nobody_waits_for_it)
 {
     event_queue_t *queue = event_queue_new();
     struct job job = {.submission = &(const struct submission){.id = "job"}};
 
-    (void)state;
     event_queue_await(queue, 160);
     event_queue_add_end(queue, &job, 160);
     event_queue_move_end(queue, &job, 170);
@@ -439,17 +433,6 @@ static void an_awaited_event_stays_until_nobody_waits_for_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_queue_does_what_a_list_does),
-        cmocka_unit_test(a_job_that_is_cancelled_before_it_arrives_leaves_nothing),
-        cmocka_unit_test(the_next_job_of_a_row_has_no_end_yet),
-        cmocka_unit_test(what_was_due_before_is_due_now),
-        cmocka_unit_test(an_empty_queue_has_no_event),
-        cmocka_unit_test(the_only_event_is_never_put_off),
-        cmocka_unit_test(a_wake_up_disappears_with_the_end_that_fell_on_it),
-        cmocka_unit_test(an_awaited_event_stays_until_nobody_waits_for_it),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

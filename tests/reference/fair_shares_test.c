@@ -43,7 +43,7 @@ static void check_shares(struct fair_claim *claims, size_t count, const double *
 }
 
 /* TH-1, at 0, 60, 120, 180 and 240. */
-static void the_shares_of_a_starving_job_are_those_of_the_example(void **state)
+TEST(the_shares_of_a_starving_job_are_those_of_the_example)
 {
     const double left_60 = 700 - 60 * VGG16_ON_1;
     const double left_120 = left_60 - 60 * VGG16_ON_1;
@@ -64,7 +64,6 @@ static void the_shares_of_a_starving_job_are_those_of_the_example(void **state)
     };
     struct fair_claim at_240[] = {claim_of(4, 240, 4000, BERT_ON_4, 4000)};
 
-    (void)state;
     check_shares(at_0, 2, (const double[]){0.536406, 1});
     check_shares(at_60, 3, (const double[]){1, 0.415786, 0.960119});
     check_shares(at_120, 4, (const double[]){1, 0.925665, 0.239688, 0.435833});
@@ -73,7 +72,7 @@ static void the_shares_of_a_starving_job_are_those_of_the_example(void **state)
 }
 
 /* TH-2 at 0, where `d` bounds the ratio, and at 180, where the GPUs do. */
-static void the_shares_of_identical_jobs_are_those_of_the_example(void **state)
+TEST(the_shares_of_identical_jobs_are_those_of_the_example)
 {
     const struct fair_claim a = claim_of(2, 0, 900, RESNET50_ON_2, 1800);
     struct fair_claim at_0[] = {a, a, a, claim_of(1, 0, 800, VGG16_ON_1, 800)};
@@ -81,41 +80,37 @@ static void the_shares_of_identical_jobs_are_those_of_the_example(void **state)
     const struct fair_claim c = claim_of(2, 180, left, RESNET50_ON_2, (900 - left) / 0.5 + left);
     struct fair_claim at_180[] = {c, c, c};
 
-    (void)state;
     check_shares(at_0, 4, (const double[]){0.449818, 0.449818, 0.449818, 1});
     for (size_t i = 0; i < 3; i++)
         check_near(at_0[i].least, 0.213415, 1e-6);
     check_shares(at_180, 3, (const double[]){2.0 / 3, 2.0 / 3, 2.0 / 3});
 }
 
-static void a_job_alone_has_all_time_there_is(void **state)
+TEST(a_job_alone_has_all_time_there_is)
 {
     struct fair_claim fits = claim_of(4, 10, 100, 1, 200);
     struct fair_claim wide = claim_of(8, 10, 100, 1, 200);
 
-    (void)state;
     check_shares(&fits, 1, (const double[]){1});
     check_shares(&wide, 1, (const double[]){0.5});
 }
 
 /* All of them would do no better with more than all time, and there is nothing left to share. */
-static void where_all_are_critical_all_have_all_time(void **state)
+TEST(where_all_are_critical_all_have_all_time)
 {
     struct fair_claim claims[] = {claim_of(2, 10, 100, 1, 200), claim_of(2, 10, 100, 1, 200)};
     struct fair_claim few[] = {claim_of(1, 10, 100, 1, 200), claim_of(1, 10, 100, 1, 200)};
 
-    (void)state;
     check_shares(claims, 2, (const double[]){1, 1});
     check_shares(few, 2, (const double[]){1, 1});
 }
 
 /* The first takes 3 of the 4 GPUs all the time, the others need no less than the fourth. */
-static void where_nothing_is_left_open_shares_are_the_least_ones(void **state)
+TEST(where_nothing_is_left_open_shares_are_the_least_ones)
 {
     struct fair_claim claims[] = {claim_of(3, 0, 100, 1, 100), claim_of(1, 0, 50, 1, 100),
                                   claim_of(1, 0, 50, 1, 100)};
 
-    (void)state;
     check_shares(claims, 3, (const double[]){1, 0.5, 0.5});
 }
 
@@ -179,11 +174,10 @@ static void pick_shares(rng_t *rng, const struct fair_claim *claims, size_t coun
         shares[i] /= excess;
 }
 
-static void no_other_shares_have_a_smaller_maximum(void **state)
+TEST(no_other_shares_have_a_smaller_maximum)
 {
     rng_t rng = rng_new(test_seed(), "optimum");
 
-    (void)state;
     for (long k = 0; k < test_times(TIMES); k++) {
         struct fair_claim claims[CLAIMS_MAX];
         double shares[CLAIMS_MAX];
@@ -237,13 +231,12 @@ static void check_scarce(const struct fair_claim *claims, size_t count, double r
         check_near(ratio_of(&claims[i], claims[i].share), ratio, 1e-9 * ratio);
 }
 
-static void what_the_optimum_leaves_open_is_its_centre(void **state)
+TEST(what_the_optimum_leaves_open_is_its_centre)
 {
     rng_t rng = rng_new(test_seed(), "centre");
     long scarce = 0;
     long centred = 0;
 
-    (void)state;
     for (long k = 0; k < test_times(TIMES); k++) {
         struct fair_claim claims[CLAIMS_MAX];
         double gpus;
@@ -305,12 +298,11 @@ static double bisect_spare(const struct fair_claim *claims, size_t count, double
 }
 
 /* Results of simulations are to stay as they are to the last bit. */
-static void bisection_alone_finds_the_same_bits(void **state)
+TEST(bisection_alone_finds_the_same_bits)
 {
     rng_t rng = rng_new(test_seed(), "bisection");
     long centred = 0;
 
-    (void)state;
     for (long k = 0; k < test_times(TIMES); k++) {
         struct fair_claim claims[CLAIMS_MAX];
         double gpus;
@@ -336,17 +328,6 @@ static void bisection_alone_finds_the_same_bits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shares_of_a_starving_job_are_those_of_the_example),
-        cmocka_unit_test(the_shares_of_identical_jobs_are_those_of_the_example),
-        cmocka_unit_test(a_job_alone_has_all_time_there_is),
-        cmocka_unit_test(where_all_are_critical_all_have_all_time),
-        cmocka_unit_test(where_nothing_is_left_open_shares_are_the_least_ones),
-        cmocka_unit_test(no_other_shares_have_a_smaller_maximum),
-        cmocka_unit_test(what_the_optimum_leaves_open_is_its_centre),
-        cmocka_unit_test(bisection_alone_finds_the_same_bits),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

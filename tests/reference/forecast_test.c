@@ -5,16 +5,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -30,7 +28,7 @@ static struct world world_of(const char *policy, const struct oracle_job *jobs, 
 }
 
 /* All are seen at 60. */
-static void of_ends_seen_together_the_larger_job_comes_first(void **state)
+TEST(of_ends_seen_together_the_larger_job_comes_first)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 100, "resnet50", 64, 1, 20},
@@ -39,7 +37,6 @@ static void of_ends_seen_together_the_larger_job_comes_first(void **state)
     };
     const struct world world = world_of("dlas-gpu", jobs, COUNT(jobs));
 
-    (void)state;
     world_check_engine(&world, 3, 0,
                        WORLD_JOBS("50,b,2,0,0,50,100,0\n"
                                   "20,a,1,0,0,20,100,0\n"
@@ -48,7 +45,7 @@ static void of_ends_seen_together_the_larger_job_comes_first(void **state)
 }
 
 /* At 0 the end of `b` would be 130; but the round at 100 has it pay its overhead. */
-static void only_the_next_end_is_foreseen(void **state)
+TEST(only_the_next_end_is_foreseen)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 200, "resnet50", 64, 2, 100},
@@ -57,21 +54,19 @@ static void only_the_next_end_is_foreseen(void **state)
     static const struct walk_step rounds[] = {{0, "aR[0]+6 bR[0]+6"}, {100, "bR[94]"}, {160, ""}};
     const struct world world = world_of("dlas-gpu", jobs, COUNT(jobs));
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 2, 0, WORLD_JOBS("100,a,2,0,0,100,200,0\n136,b,2,0,0,136,200,0\n"),
                        NULL);
 }
 
 /* 3250 GPU seconds are over after 813 s, the first time within the slot. */
-static void a_demotion_within_the_slot_waits_for_its_end(void **state)
+TEST(a_demotion_within_the_slot_waits_for_its_end)
 {
     static const struct oracle_job job = {"a", 0, false, 0, 1000, 9000, "resnet50", 64, 4, 3000};
     static const struct walk_step rounds[] = {
         {0, "aR[0]+8"}, {1000, "aR[992]Q1"}, {2552, "aR[2544]Q2"}, {3552, ""}};
     struct world world = world_of("dlas-gpu", &job, 1);
 
-    (void)state;
     world.slot_s = 1000;
     walk_check(&world, rounds, COUNT(rounds));
 }
@@ -81,27 +76,26 @@ static const struct oracle_job far_apart[] = {
     {"b", 1, false, 200, 1000, 500, "resnet50", 64, 1, 30},
 };
 
-static void themis_has_a_round_in_every_slot(void **state)
+TEST(themis_has_a_round_in_every_slot)
 {
     static const struct walk_step rounds[] = {{0, "aR[0]"}, {60, ""},       {120, ""},
                                               {180, ""},    {240, "bR[0]"}, {300, ""}};
     const struct world world = world_of("themis", far_apart, COUNT(far_apart));
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
 }
 
-static void gandiva_has_none_until_the_next_arrival(void **state)
+TEST(gandiva_has_none_until_the_next_arrival)
 {
     static const struct walk_step rounds[] = {{0, "aR[0]+4"}, {200, "bR[0]"}, {260, ""}};
     const struct world world = world_of("gandiva", far_apart, COUNT(far_apart));
 
-    (void)state; /* GA-Q9 */
+    /* GA-Q9 */
     walk_check(&world, rounds, COUNT(rounds));
 }
 
 /* The last arrival keeps its time all the same: CO-Q2. */
-static void gandiva_has_one_in_every_slot_without_the_quirk(void **state)
+TEST(gandiva_has_one_in_every_slot_without_the_quirk)
 {
     static const struct walk_step rounds[] = {{0, "aR[0]+4"}, {60, ""},       {120, ""},
                                               {180, ""},      {200, "bR[0]"}, {260, ""}};
@@ -109,7 +103,7 @@ static void gandiva_has_one_in_every_slot_without_the_quirk(void **state)
                                                {180, ""},      {240, "bR[0]"}, {300, ""}};
     struct world world = world_of("gandiva", far_apart, COUNT(far_apart));
 
-    (void)state; /* GA-Q9 */
+    /* GA-Q9 */
     world.rules = "GA-Q9";
     walk_check(&world, rounds, COUNT(rounds));
     world.rules = "GA-Q9,CO-Q2";
@@ -118,14 +112,5 @@ static void gandiva_has_one_in_every_slot_without_the_quirk(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_ends_seen_together_the_larger_job_comes_first),
-        cmocka_unit_test(only_the_next_end_is_foreseen),
-        cmocka_unit_test(a_demotion_within_the_slot_waits_for_its_end),
-        cmocka_unit_test(themis_has_a_round_in_every_slot),
-        cmocka_unit_test(gandiva_has_none_until_the_next_arrival),
-        cmocka_unit_test(gandiva_has_one_in_every_slot_without_the_quirk),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -6,16 +6,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -39,7 +37,7 @@ static const struct oracle_job small_class[] = {
 
 /* GA-1. Two sets become one at 60 and, with `c` in a set of its own by then, again at 300: GA-Q4.
  * For the 240 s that it had a node to itself `c` is credited nothing: GA-Q7. */
-static void a_small_class_collapses_and_loses_time_afterwards(void **state)
+TEST(a_small_class_collapses_and_loses_time_afterwards)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+4 bR[0]+4"},
@@ -52,7 +50,6 @@ static void a_small_class_collapses_and_loses_time_afterwards(void **state)
     };
     const struct world world = world_of(small_class, COUNT(small_class));
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 3, 1,
                        WORLD_JOBS("300,b,1,0,0,208,400,0\n"
@@ -70,7 +67,7 @@ static void a_small_class_collapses_and_loses_time_afterwards(void **state)
 }
 
 /* The same, but the interval is credited before any job is moved, so that all are on time. */
-static void credited_first_nobody_loses_time(void **state)
+TEST(credited_first_nobody_loses_time)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+4 bR[0]+4"},
@@ -81,14 +78,14 @@ static void credited_first_nobody_loses_time(void **state)
     };
     struct world world = world_of(small_class, COUNT(small_class));
 
-    (void)state; /* GA-Q7 */
+    /* GA-Q7 */
     world.rules = "GA-Q7";
     walk_check(&world, rounds, COUNT(rounds));
 }
 
 /* GA-2. At 0 no job is still to arrive, so that no overhead is ever paid: GA-Q10. From 240 on a set
  * is opened in each round for a class that could use it, and given up again: GA-Q5. */
-static void turns_change_on_full_minutes(void **state)
+TEST(turns_change_on_full_minutes)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 1000, 500, "resnet50", 64, 2, 150},
@@ -106,7 +103,6 @@ static void turns_change_on_full_minutes(void **state)
     };
     const struct world world = world_of(jobs, COUNT(jobs));
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 3, 0,
                        WORLD_JOBS("180,a,2,0,0,150,500,0\n"
@@ -129,7 +125,7 @@ static const struct oracle_job off_minute[] = {
 };
 
 /* GA-2, submitted half a minute later: a job that waits does so until another ends. */
-static void off_the_full_minute_turns_never_change(void **state)
+TEST(off_the_full_minute_turns_never_change)
 {
     static const struct walk_step rounds[] = {
         {30, "aR[0] bR[0] cp[0]"},
@@ -142,7 +138,7 @@ static void off_the_full_minute_turns_never_change(void **state)
     };
     const struct world world = world_of(off_minute, COUNT(off_minute));
 
-    (void)state; /* GA-Q8 */
+    /* GA-Q8 */
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 3, 0,
                        WORLD_JOBS("210,a,2,30,30,180,530,0\n"
@@ -158,7 +154,7 @@ static void off_the_full_minute_turns_never_change(void **state)
                        "390,\n");
 }
 
-static void turns_that_change_in_every_round_do_so_off_the_minute_too(void **state)
+TEST(turns_that_change_in_every_round_do_so_off_the_minute_too)
 {
     static const struct walk_step rounds[] = {
         {30, "aR[0] bR[0] cp[0]"},
@@ -171,7 +167,7 @@ static void turns_that_change_in_every_round_do_so_off_the_minute_too(void **sta
     };
     struct world world = world_of(off_minute, COUNT(off_minute));
 
-    (void)state; /* GA-Q8 */
+    /* GA-Q8 */
     world.rules = "GA-Q8";
     walk_check(&world, rounds, COUNT(rounds));
 }
@@ -185,7 +181,7 @@ static const struct oracle_job waiting[] = {
 
 /* GA-3. At 120 both nodes come free. `c` is passed over after `b` and must wait until a set is
  * given up again: GA-Q11. The sets of `b` and `d` are one from 180 on. */
-static void whoever_waits_behind_a_job_that_found_its_place_is_passed_over(void **state)
+TEST(whoever_waits_behind_a_job_that_found_its_place_is_passed_over)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+8"},
@@ -196,7 +192,6 @@ static void whoever_waits_behind_a_job_that_found_its_place_is_passed_over(void 
     };
     const struct world world = world_of(waiting, COUNT(waiting));
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 4, 0,
                        WORLD_JOBS("120,a,4,0,0,108,900,0\n"
@@ -211,7 +206,7 @@ static void whoever_waits_behind_a_job_that_found_its_place_is_passed_over(void 
                        "240,\n");
 }
 
-static void with_every_waiting_job_tried_all_find_a_place(void **state)
+TEST(with_every_waiting_job_tried_all_find_a_place)
 {
     static const struct walk_step rounds[] = {
         {0, "aR[0]+8"},
@@ -221,13 +216,13 @@ static void with_every_waiting_job_tried_all_find_a_place(void **state)
     };
     struct world world = world_of(waiting, COUNT(waiting));
 
-    (void)state; /* GA-Q11 */
+    /* GA-Q11 */
     world.rules = "GA-Q11";
     walk_check(&world, rounds, COUNT(rounds));
 }
 
 /* Twice what an int holds. */
-static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
+TEST(more_gpus_can_be_in_demand_than_any_cluster_has)
 {
     const struct job job = {.submission = &(const struct submission){.gpus_requested = 65536},
                             .state = JOB_RUNNING};
@@ -238,7 +233,6 @@ static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
     struct slice_set_class *class = slice_sets_class(sets, job.submission->gpus_requested);
     struct slice_set *set = slice_sets_open(sets, class);
 
-    (void)state;
     for (int i = 0; i < 65536; i++)
         slice_sets_append(sets, set, &job);
     assert_true(gandiva_adjust(&round));
@@ -249,16 +243,5 @@ static void more_gpus_can_be_in_demand_than_any_cluster_has(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_class_collapses_and_loses_time_afterwards),
-        cmocka_unit_test(credited_first_nobody_loses_time),
-        cmocka_unit_test(turns_change_on_full_minutes),
-        cmocka_unit_test(off_the_full_minute_turns_never_change),
-        cmocka_unit_test(turns_that_change_in_every_round_do_so_off_the_minute_too),
-        cmocka_unit_test(whoever_waits_behind_a_job_that_found_its_place_is_passed_over),
-        cmocka_unit_test(with_every_waiting_job_tried_all_find_a_place),
-        cmocka_unit_test(more_gpus_can_be_in_demand_than_any_cluster_has),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -12,9 +12,8 @@
 
 static struct lease_stage *stage;
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_stage_destroy(&stage);
     return 0;
 }
@@ -43,9 +42,10 @@ static void check_estimate(int64_t duration_s, int gpus, int64_t estimate_s, int
     assert_int_equal(lease->need, need);
 }
 
-static void an_estimate_has_a_start_in_each_lease_and_a_tenth_more(void **state)
+#define ON_STAGE(name) TEST_WITH(name, NULL, tear_down)
+
+ON_STAGE(an_estimate_has_a_start_in_each_lease_and_a_tenth_more)
 {
-    (void)state;
     stage = lease_stage_new(16, NULL);
     check_estimate(300, 1, 330, 2);
     check_estimate(300, 4, 332, 2);
@@ -54,11 +54,10 @@ static void an_estimate_has_a_start_in_each_lease_and_a_tenth_more(void **state)
     check_estimate(1000, 3, 1105, 5); /* 1 + log2 3 halves of a second in 240 */
 }
 
-static void a_promise_is_the_lease_boundary_before_the_deadline(void **state)
+ON_STAGE(a_promise_is_the_lease_boundary_before_the_deadline)
 {
     const struct lease *lease;
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease = admit(&wide_by_730);
     assert_int_equal(lease->class, LEASE_ACCEPTED);
@@ -68,22 +67,20 @@ static void a_promise_is_the_lease_boundary_before_the_deadline(void **state)
     assert_int_equal(stage->book->unaccepted, 0);
 }
 
-static void without_ch_q7_the_deadline_that_was_asked_for_counts(void **state)
+ON_STAGE(without_ch_q7_the_deadline_that_was_asked_for_counts)
 {
     const struct lease *lease;
 
-    (void)state;
     stage = lease_stage_new(4, "CH-Q7");
     lease = admit(&wide_by_730);
     assert_int_equal(lease->deadline_s, 720);
     assert_int_equal(lease->judged_s, 730);
 }
 
-static void a_deadline_with_too_few_slots_is_not_promised(void **state)
+ON_STAGE(a_deadline_with_too_few_slots_is_not_promised)
 {
     const struct lease *lease;
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     assert_int_equal(admit(&(struct lease_job){"a", 0, 300, 1, {{720, 10}}, false})->class,
                      LEASE_ACCEPTED);
@@ -94,9 +91,8 @@ static void a_deadline_with_too_few_slots_is_not_promised(void **state)
     assert_int_equal(stage->book->unaccepted, 1);
 }
 
-static void not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over(void **state)
+ON_STAGE(not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over)
 {
-    (void)state;
     stage = lease_stage_new(4, NULL);
     assert_int_equal(admit(&(struct lease_job){"a", 0, 0, 1, {{240, 10}}, false})->class,
                      LEASE_ACCEPTED);
@@ -105,9 +101,8 @@ static void not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over(void *
 }
 
 /* Between rounds slots are counted from the next boundary. */
-static void the_slot_that_has_begun_is_lost(void **state)
+ON_STAGE(the_slot_that_has_begun_is_lost)
 {
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease_stage_behind_round(stage, 60);
     assert_int_equal(admit(&(struct lease_job){"a", 50, 300, 1, {{720, 10}}, false})->class,
@@ -121,20 +116,19 @@ static void the_slot_that_has_begun_is_lost(void **state)
                      LEASE_ACCEPTED);
 }
 
-static void whoever_arrives_waits_in_the_order_of_arrival(void **state)
+ON_STAGE(whoever_arrives_waits_in_the_order_of_arrival)
 {
     const struct lease_job jobs[] = {wide_by_500, {"c", 0, 10, 1, {{0}}, false}, wide_by_730};
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease_stage_admit(stage, jobs, COUNT(jobs));
     assert_string_equal(lease_stage_names(&stage->book->pending), "a c b");
 }
 
 /* The first is packed into slots 1 and 2 although it has one only. */
-static void a_rejected_job_blocks_those_behind_it(void **state)
+ON_STAGE(a_rejected_job_blocks_those_behind_it)
 {
-    (void)state; /* CH-Q2 */
+    /* CH-Q2 */
     stage = lease_stage_new(4, NULL);
     lease_stage_admit(stage, (struct lease_job[]){wide_by_500, wide_by_730}, 2);
     assert_int_equal(class_of(0), LEASE_UNACCEPTED);
@@ -142,9 +136,8 @@ static void a_rejected_job_blocks_those_behind_it(void **state)
     assert_int_equal(stage->book->unaccepted, 2);
 }
 
-static void without_ch_q2_it_does_not(void **state)
+ON_STAGE(without_ch_q2_it_does_not)
 {
-    (void)state;
     stage = lease_stage_new(4, "CH-Q2");
     lease_stage_admit(stage, (struct lease_job[]){wide_by_500, wide_by_730}, 2);
     assert_int_equal(class_of(0), LEASE_UNACCEPTED);
@@ -152,9 +145,8 @@ static void without_ch_q2_it_does_not(void **state)
     assert_int_equal(stage->book->unaccepted, 1);
 }
 
-static void only_its_own_batch_is_blocked(void **state)
+ON_STAGE(only_its_own_batch_is_blocked)
 {
-    (void)state;
     stage = lease_stage_new(4, NULL);
     assert_int_equal(admit(&wide_by_500)->class, LEASE_UNACCEPTED);
     assert_int_equal(admit(&wide_by_730)->class, LEASE_ACCEPTED);
@@ -163,14 +155,13 @@ static void only_its_own_batch_is_blocked(void **state)
 /* Each rejected job takes two slots at the earliest deadline at which it fits: that of `a` is
  * relaxed to slot 3, that of `b` to 5 and that of `c` to 7. `d` has the slots 7 and 8 if its own
  * leaves it both. */
-static void rejected_jobs_take_the_next_slots_each(void **state)
+ON_STAGE(rejected_jobs_take_the_next_slots_each)
 {
     struct lease_job jobs[] = {wide_by_500,
                                wide_by_730,
                                {"c", 0, 300, 4, {{1210, 10}}, false},
                                {"d", 0, 300, 4, {{2160, 10}}, false}};
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease_stage_admit(stage, jobs, COUNT(jobs));
     assert_int_equal(class_of(2), LEASE_UNACCEPTED);
@@ -183,12 +174,11 @@ static void rejected_jobs_take_the_next_slots_each(void **state)
 }
 
 /* `a` could just as well run in slots 3 and 4. */
-static void plans_are_not_moved_for_a_newcomer(void **state)
+ON_STAGE(plans_are_not_moved_for_a_newcomer)
 {
     const struct lease_job patient = {"a", 0, 300, 4, {{1210, 10}}, false};
     struct lease *lease;
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease = lease_stage_add(stage, &patient, LEASE_ACCEPTED);
     lease_stage_plan(stage, lease, 2, 4);
@@ -197,9 +187,8 @@ static void plans_are_not_moved_for_a_newcomer(void **state)
     assert_int_equal(admit(&wide_by_730)->class, LEASE_ACCEPTED);
 }
 
-static void whoever_was_accepted_and_has_no_plan_yet_comes_first(void **state)
+ON_STAGE(whoever_was_accepted_and_has_no_plan_yet_comes_first)
 {
-    (void)state;
     stage = lease_stage_new(4, NULL);
     assert_int_equal(admit(&wide_by_730)->class, LEASE_ACCEPTED);
     assert_int_equal(admit(&wide_by_730)->class, LEASE_UNACCEPTED);
@@ -207,11 +196,10 @@ static void whoever_was_accepted_and_has_no_plan_yet_comes_first(void **state)
     assert_int_equal(admit(&wide_by_730)->class, LEASE_ACCEPTED);
 }
 
-static void best_effort_is_promised_nothing_and_takes_no_room(void **state)
+ON_STAGE(best_effort_is_promised_nothing_and_takes_no_room)
 {
     const struct lease_job jobs[] = {{"a", 0, 9000, 4, {{0}}, false}, wide_by_730};
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease_stage_admit(stage, jobs, COUNT(jobs));
     assert_int_equal(class_of(0), LEASE_BEST_EFFORT);
@@ -221,11 +209,11 @@ static void best_effort_is_promised_nothing_and_takes_no_room(void **state)
 }
 
 /* Where it keeps its mark. */
-static void the_deadline_of_a_best_effort_job_is_none(void **state)
+ON_STAGE(the_deadline_of_a_best_effort_job_is_none)
 {
     const struct lease *lease;
 
-    (void)state; /* CH-Q9 */
+    /* CH-Q9 */
     stage = lease_stage_new(4, "CH-Q9");
     lease = admit(&(struct lease_job){"a", 0, 300, 1, {{730, 10}}, true});
     assert_int_equal(lease->class, LEASE_BEST_EFFORT);
@@ -233,12 +221,11 @@ static void the_deadline_of_a_best_effort_job_is_none(void **state)
     assert_true(lease->judged_s == DEADLINE_NONE_S);
 }
 
-static void a_soft_job_is_promised_its_last_deadline(void **state)
+ON_STAGE(a_soft_job_is_promised_its_last_deadline)
 {
     const struct lease_job soft = {"a", 0, 300, 4, {{730, 10}, {1210, 5}, {1690, 1}}, false};
     const struct lease *lease;
 
-    (void)state;
     stage = lease_stage_new(4, NULL);
     lease = admit(&soft);
     assert_int_equal(lease->class, LEASE_ACCEPTED);
@@ -249,12 +236,12 @@ static void a_soft_job_is_promised_its_last_deadline(void **state)
 }
 
 /* By 500 there is one slot; no other level is tried. */
-static void a_soft_job_is_tested_at_its_tightest_level(void **state)
+ON_STAGE(a_soft_job_is_tested_at_its_tightest_level)
 {
     const struct lease_job soft = {"a", 0, 300, 1, {{500, 10}, {1000, 5}}, false};
     const struct lease *lease;
 
-    (void)state; /* CH-Q18 */
+    /* CH-Q18 */
     stage = lease_stage_new(4, NULL);
     lease = admit(&soft);
     assert_int_equal(lease->class, LEASE_UNACCEPTED);
@@ -268,11 +255,10 @@ static void a_soft_job_is_tested_at_its_tightest_level(void **state)
     assert_int_equal(lease->last_level, 1);
 }
 
-static void without_ch_q18_each_gets_the_best_level_that_is_left(void **state)
+ON_STAGE(without_ch_q18_each_gets_the_best_level_that_is_left)
 {
     const struct lease_job soft = {"a", 0, 300, 4, {{730, 10}, {1210, 5}, {1690, 1}}, false};
 
-    (void)state;
     stage = lease_stage_new(4, "CH-Q18,CH-Q7");
     lease_stage_admit(stage, (struct lease_job[]){soft, soft, soft, soft}, 4);
     assert_int_equal(lease_stage_lease(stage, 0)->deadline_s, 720);
@@ -284,12 +270,11 @@ static void without_ch_q18_each_gets_the_best_level_that_is_left(void **state)
 }
 
 /* What a rejected soft job leaves in the list is its last level. */
-static void without_ch_q18_a_rejected_soft_job_blocks_by_its_last_level(void **state)
+ON_STAGE(without_ch_q18_a_rejected_soft_job_blocks_by_its_last_level)
 {
     const struct lease_job soft = {"a", 0, 540, 4, {{500, 10}, {730, 5}}, false}; /* 3 leases */
     struct lease_job jobs[] = {soft, {"b", 0, 300, 4, {{1440, 10}}, false}};
 
-    (void)state;
     stage = lease_stage_new(4, "CH-Q18");
     lease_stage_admit(stage, jobs, 2);
     assert_int_equal(class_of(0), LEASE_UNACCEPTED);
@@ -301,12 +286,12 @@ static void without_ch_q18_a_rejected_soft_job_blocks_by_its_last_level(void **s
     assert_int_equal(class_of(1), LEASE_UNACCEPTED);
 }
 
-static void three_gpus_are_packed_as_four(void **state)
+ON_STAGE(three_gpus_are_packed_as_four)
 {
     const struct lease_job three = {"a", 0, 300, 3, {{730, 10}}, false};
     const struct lease_job two = {"c", 0, 300, 2, {{730, 10}}, false};
 
-    (void)state; /* CH-Q10 */
+    /* CH-Q10 */
     stage = lease_stage_new(8, NULL);
     lease_stage_admit(stage, (struct lease_job[]){three, three, two}, 3);
     assert_int_equal(class_of(1), LEASE_ACCEPTED);
@@ -317,11 +302,11 @@ static void three_gpus_are_packed_as_four(void **state)
     assert_int_equal(class_of(2), LEASE_ACCEPTED);
 }
 
-static void a_cluster_of_three_gpus_takes_no_three_for_four(void **state)
+ON_STAGE(a_cluster_of_three_gpus_takes_no_three_for_four)
 {
     const struct lease_job three = {"a", 0, 300, 3, {{730, 10}}, false};
 
-    (void)state; /* CH-Q10 */
+    /* CH-Q10 */
     stage = lease_stage_new(3, NULL);
     assert_int_equal(admit(&three)->class, LEASE_UNACCEPTED);
     lease_stage_destroy(&stage);
@@ -419,13 +404,12 @@ static struct plain_admission pick_accepted(rng_t *rng)
     return plain;
 }
 
-static void random_batches_are_decided_as_the_definition_says(void **state)
+ON_STAGE(random_batches_are_decided_as_the_definition_says)
 {
     rng_t rng = rng_new(test_seed(), "lease admission");
     long accepted = 0;
     long rejected = 0;
 
-    (void)state;
     for (long i = 0; i < test_times(1500); i++) {
         struct plain_admission plain = pick_accepted(&rng);
         const size_t first = stage->job_count;
@@ -446,35 +430,8 @@ static void random_batches_are_decided_as_the_definition_says(void **state)
     assert_true(accepted > rejected / 10 && rejected > accepted / 10);
 }
 
-#define ON_STAGE(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_STAGE(an_estimate_has_a_start_in_each_lease_and_a_tenth_more),
-        ON_STAGE(a_promise_is_the_lease_boundary_before_the_deadline),
-        ON_STAGE(without_ch_q7_the_deadline_that_was_asked_for_counts),
-        ON_STAGE(a_deadline_with_too_few_slots_is_not_promised),
-        ON_STAGE(not_even_a_job_of_no_time_is_promised_a_deadline_that_is_over),
-        ON_STAGE(the_slot_that_has_begun_is_lost),
-        ON_STAGE(whoever_arrives_waits_in_the_order_of_arrival),
-        ON_STAGE(a_rejected_job_blocks_those_behind_it),
-        ON_STAGE(without_ch_q2_it_does_not),
-        ON_STAGE(only_its_own_batch_is_blocked),
-        ON_STAGE(rejected_jobs_take_the_next_slots_each),
-        ON_STAGE(plans_are_not_moved_for_a_newcomer),
-        ON_STAGE(whoever_was_accepted_and_has_no_plan_yet_comes_first),
-        ON_STAGE(best_effort_is_promised_nothing_and_takes_no_room),
-        ON_STAGE(the_deadline_of_a_best_effort_job_is_none),
-        ON_STAGE(a_soft_job_is_promised_its_last_deadline),
-        ON_STAGE(a_soft_job_is_tested_at_its_tightest_level),
-        ON_STAGE(without_ch_q18_each_gets_the_best_level_that_is_left),
-        ON_STAGE(without_ch_q18_a_rejected_soft_job_blocks_by_its_last_level),
-        ON_STAGE(three_gpus_are_packed_as_four),
-        ON_STAGE(a_cluster_of_three_gpus_takes_no_three_for_four),
-        ON_STAGE(random_batches_are_decided_as_the_definition_says),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

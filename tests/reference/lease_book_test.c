@@ -21,9 +21,8 @@ static struct lease *lease_number(size_t i)
 }
 
 /* Jobs of 1, 2, 3 ... GPUs, all waiting. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     book = lease_book_new(GPUS);
     for (size_t i = 0; i < JOBS; i++) {
         submissions[i] = (struct submission){.number = i, .gpus_requested = 1 + (int)i};
@@ -35,9 +34,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     slot_runs_free(&runs);
     lease_book_destroy(&book);
     return 0;
@@ -72,9 +70,10 @@ static void check_capacity(int64_t from)
         assert_int_equal(free_at(slot), unplanned_at(slot));
 }
 
-static void a_plan_takes_its_slots(void **state)
+#define ON_BOOK(name) TEST_WITH(name, set_up, tear_down)
+
+ON_BOOK(a_plan_takes_its_slots)
 {
-    (void)state;
     lease_book_plan(book, lease_number(2), runs_of((struct slot_run[]){{2, 4}, {6, 7}}, 2));
     assert_true(lease_number(2)->planned);
     assert_int_equal(free_at(1), 8);
@@ -84,11 +83,10 @@ static void a_plan_takes_its_slots(void **state)
     check_capacity(0);
 }
 
-static void another_plan_gives_back_what_the_first_took(void **state)
+ON_BOOK(another_plan_gives_back_what_the_first_took)
 {
     struct lease *lease = lease_number(2);
 
-    (void)state;
     lease_book_plan(book, lease, runs_of((struct slot_run[]){{2, 4}}, 1));
     lease_book_plan(book, lease, runs_of((struct slot_run[]){{3, 6}}, 1));
     assert_int_equal(free_at(2), 8);
@@ -104,19 +102,17 @@ static void another_plan_gives_back_what_the_first_took(void **state)
 }
 
 /* A job that has had all its leases has a plan all the same. */
-static void an_empty_plan_is_a_plan(void **state)
+ON_BOOK(an_empty_plan_is_a_plan)
 {
-    (void)state;
     lease_book_plan(book, lease_number(1), runs_of(NULL, 0));
     assert_true(lease_number(1)->planned);
     check_capacity(0);
 }
 
-static void the_first_slots_of_a_plan_are_given_up(void **state)
+ON_BOOK(the_first_slots_of_a_plan_are_given_up)
 {
     struct lease *lease = lease_number(3);
 
-    (void)state;
     lease_book_give_up_first(book, lease, 3); /* of no plan */
     lease_book_plan(book, lease, runs_of((struct slot_run[]){{2, 4}, {6, 9}}, 2));
     lease_book_give_up_first(book, lease, 0);
@@ -164,7 +160,7 @@ static int64_t step(rng_t *rng, int64_t slot)
     }
 }
 
-static void free_gpus_are_those_that_no_plan_has_taken(void **state)
+ON_BOOK(free_gpus_are_those_that_no_plan_has_taken)
 {
     rng_t rng = rng_new(test_seed(), "lease book");
 
@@ -175,14 +171,13 @@ static void free_gpus_are_those_that_no_plan_has_taken(void **state)
             slot = step(&rng, slot);
             check_capacity(slot);
         }
-        tear_down(state);
-        set_up(state);
+        tear_down(test_state);
+        set_up(test_state);
     }
 }
 
-static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
+ON_BOOK(whoever_is_done_leaves_his_gpus_and_his_plan)
 {
-    (void)state;
     lease_book_plan(book, lease_number(0), runs_of((struct slot_run[]){{1, 3}}, 1));
     lease_list_append(&book->running, lease_number(0));
     lease_list_append(&book->running, lease_number(1));
@@ -195,9 +190,8 @@ static void whoever_is_done_leaves_his_gpus_and_his_plan(void **state)
     assert_int_equal(free_at(1), 8);
 }
 
-static void whoever_has_failed_is_taken_out_too(void **state)
+ON_BOOK(whoever_has_failed_is_taken_out_too)
 {
-    (void)state;
     lease_book_plan(book, lease_number(1), runs_of((struct slot_run[]){{1, 3}}, 1));
     jobs[1].state = JOB_FAILED;
     lease_book_drop_done(book);
@@ -207,9 +201,8 @@ static void whoever_has_failed_is_taken_out_too(void **state)
 }
 
 /* Plans stay, even where they take more than there is. */
-static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
+ON_BOOK(gpus_that_come_or_go_do_so_in_every_slot)
 {
-    (void)state;
     lease_book_plan(book, lease_number(4), runs_of((struct slot_run[]){{2, 4}}, 1));
     lease_book_resize(book, 4);
     assert_int_equal(free_at(1), 4);
@@ -222,11 +215,10 @@ static void gpus_that_come_or_go_do_so_in_every_slot(void **state)
     assert_int_equal(free_at(2), 6);
 }
 
-static void a_plan_counts_while_leases_are_due_to_an_accepted_job(void **state)
+ON_BOOK(a_plan_counts_while_leases_are_due_to_an_accepted_job)
 {
     struct lease lease = {.class = LEASE_ACCEPTED, .need = 1};
 
-    (void)state;
     assert_true(lease_is_active(&lease));
     lease.out_of_plan = true;
     assert_false(lease_is_active(&lease));
@@ -241,11 +233,10 @@ static const struct job on_four = {
     .submission = &(const struct submission){.gpus_requested = 4, .duration_s = 100},
     .attained_s = 40};
 
-static void a_start_costs_half_a_second_for_each_doubling_and_one_more(void **state)
+ON_BOOK(a_start_costs_half_a_second_for_each_doubling_and_one_more)
 {
     struct lease lease = {.job = &on_four, .starts = 2};
 
-    (void)state;
     assert_float_equal(lease_overhead_s(&lease), 3, 0);
     lease.job = &jobs[0];
     assert_float_equal(lease_overhead_s(&lease), 1, 0);
@@ -253,12 +244,11 @@ static void a_start_costs_half_a_second_for_each_doubling_and_one_more(void **st
     assert_float_equal(lease_overhead_s(&lease), 0, 0);
 }
 
-static void a_job_is_done_once_its_overheads_are_paid_too(void **state)
+ON_BOOK(a_job_is_done_once_its_overheads_are_paid_too)
 {
     const struct lease lease = {.job = &on_four, .starts = 2, .since_s = 500};
     double ended_s = -1;
 
-    (void)state;
     assert_int_equal(lease_end_due_s(&lease), 563);
     assert_false(lease_is_done(&lease, 562, &ended_s));
     assert_float_equal(ended_s, -1, 0);
@@ -269,14 +259,13 @@ static void a_job_is_done_once_its_overheads_are_paid_too(void **state)
 }
 
 /* One start on one GPU: half a second. */
-static void an_end_within_a_second_is_due_with_the_next(void **state)
+ON_BOOK(an_end_within_a_second_is_due_with_the_next)
 {
     const struct job job = {.submission =
                                 &(const struct submission){.gpus_requested = 1, .duration_s = 10}};
     const struct lease lease = {.job = &job, .starts = 1, .since_s = 100};
     double ended_s;
 
-    (void)state;
     assert_int_equal(lease_end_due_s(&lease), 111);
     assert_false(lease_is_done(&lease, 110, &ended_s));
     assert_true(lease_is_done(&lease, 111, &ended_s));
@@ -284,11 +273,10 @@ static void an_end_within_a_second_is_due_with_the_next(void **state)
 }
 
 /* When an end is due and whether it has come are two formulas. */
-static void an_end_is_seen_when_it_is_due_and_not_before(void **state)
+ON_BOOK(an_end_is_seen_when_it_is_due_and_not_before)
 {
     rng_t rng = rng_new(test_seed(), "lease ends");
 
-    (void)state;
     for (long i = 0; i < test_times(20000); i++) {
         const struct submission submission = {.gpus_requested = 1 + (int)rng_below(&rng, 1024),
                                               .duration_s = (int64_t)rng_log_uniform(&rng, 1, 1e9)};
@@ -304,36 +292,16 @@ static void an_end_is_seen_when_it_is_due_and_not_before(void **state)
     }
 }
 
-static void destroying_none_is_nothing(void **state)
+ON_BOOK(destroying_none_is_nothing)
 {
     lease_book_t *none = NULL;
 
-    (void)state;
     lease_book_destroy(&none);
     assert_null(none);
 }
 
-#define ON_BOOK(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_BOOK(a_plan_takes_its_slots),
-        ON_BOOK(another_plan_gives_back_what_the_first_took),
-        ON_BOOK(an_empty_plan_is_a_plan),
-        ON_BOOK(the_first_slots_of_a_plan_are_given_up),
-        ON_BOOK(free_gpus_are_those_that_no_plan_has_taken),
-        ON_BOOK(whoever_is_done_leaves_his_gpus_and_his_plan),
-        ON_BOOK(whoever_has_failed_is_taken_out_too),
-        ON_BOOK(gpus_that_come_or_go_do_so_in_every_slot),
-        ON_BOOK(a_plan_counts_while_leases_are_due_to_an_accepted_job),
-        ON_BOOK(a_start_costs_half_a_second_for_each_doubling_and_one_more),
-        ON_BOOK(a_job_is_done_once_its_overheads_are_paid_too),
-        ON_BOOK(an_end_within_a_second_is_due_with_the_next),
-        ON_BOOK(an_end_is_seen_when_it_is_due_and_not_before),
-        ON_BOOK(destroying_none_is_nothing),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

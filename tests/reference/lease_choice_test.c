@@ -19,9 +19,8 @@ static struct leasing leasing;
 static struct lease_choice choices[LEASE_PROBLEM_JOBS];
 static struct lease_round round_;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     problem = lease_problem_new();
     leasing = (struct leasing){.solver = cbc(), .model = milp_new()};
     return 0;
@@ -36,9 +35,8 @@ static void clear(void)
     lease_problem_clear(problem);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     clear();
     lease_problem_destroy(&problem);
     milp_destroy(&leasing.model);
@@ -68,11 +66,12 @@ static void check_now(const bool now[], size_t count)
         assert_int_equal(choices[i].now, now[i]);
 }
 
+#define ON_CHOICE(name) TEST_WITH(name, set_up, tear_down)
+
 /* Six GPUs are wanted and four are there. Among the two that can fill them, the earlier
  * deadline. */
-static void as_many_gpus_as_there_are_are_lent_to_the_earliest(void **state)
+ON_CHOICE(as_many_gpus_as_there_are_are_lent_to_the_earliest)
 {
-    (void)state;
     add(4, 2, 2);
     add(4, 1, 2);
     add(3, 2, 2);
@@ -84,9 +83,8 @@ static void as_many_gpus_as_there_are_are_lent_to_the_earliest(void **state)
 }
 
 /* The second job can do without this slot, the third and fourth cannot together. */
-static void as_few_as_possible_are_lent_where_that_is_asked_for(void **state)
+ON_CHOICE(as_few_as_possible_are_lent_where_that_is_asked_for)
 {
-    (void)state;
     problem->objective = OBJECTIVE_MINIMIZE;
     add(1, 1, 2);
     add(5, 2, 4);
@@ -96,9 +94,8 @@ static void as_few_as_possible_are_lent_where_that_is_asked_for(void **state)
     check_now((const bool[]){true, false, false, false}, 4);
 }
 
-static void later_slots_are_taken_as_late_as_possible(void **state)
+ON_CHOICE(later_slots_are_taken_as_late_as_possible)
 {
-    (void)state;
     add(6, 3, 4);
     add(1, 1, 4);
     assert_true(choose());
@@ -108,9 +105,8 @@ static void later_slots_are_taken_as_late_as_possible(void **state)
     assert_int_equal(choices[0].later.items[0].to, LEASE_PROBLEM_SLOT + 6);
 }
 
-static void every_job_is_served_at_the_most_valuable_levels_there_are(void **state)
+ON_CHOICE(every_job_is_served_at_the_most_valuable_levels_there_are)
 {
-    (void)state;
     (void)lease_problem_add_job(problem, 2);
     add_level(2, 2, 4, 10);
     add_level(4, 2, 4, 3);
@@ -124,9 +120,8 @@ static void every_job_is_served_at_the_most_valuable_levels_there_are(void **sta
 }
 
 /* The first deadline of the job is over. */
-static void a_level_that_is_lost_is_not_served(void **state)
+ON_CHOICE(a_level_that_is_lost_is_not_served)
 {
-    (void)state;
     (void)lease_problem_add_job(problem, 2);
     add_level(-2, 2, 4, 10);
     add_level(4, 2, 4, 3);
@@ -136,9 +131,8 @@ static void a_level_that_is_lost_is_not_served(void **state)
 
 /* In 2 slots of 2 GPUs there seems to be room for one slot of 2 GPUs and two of 1; but the large
  * job leaves one slot only. So the small one has to run now. */
-static void a_small_job_takes_a_block_from_a_large_one(void **state)
+ON_CHOICE(a_small_job_takes_a_block_from_a_large_one)
 {
-    (void)state;
     problem->gpu_count = 2;
     problem->objective = OBJECTIVE_MINIMIZE;
     add(3, 1, 2);
@@ -152,9 +146,8 @@ static void a_small_job_takes_a_block_from_a_large_one(void **state)
 }
 
 /* Of two jobs of 3 GPUs on 5, one runs at a time. */
-static void what_is_left_over_beside_the_large_is_nobodys(void **state)
+ON_CHOICE(what_is_left_over_beside_the_large_is_nobodys)
 {
-    (void)state;
     problem->gpu_count = 5;
     problem->objective = OBJECTIVE_MINIMIZE;
     add(3, 1, 3);
@@ -167,9 +160,8 @@ static void what_is_left_over_beside_the_large_is_nobodys(void **state)
 
 /* In 2 slots of 4 GPUs there seems to be room for three jobs of 1 GPU in both and one of 2 GPUs in
  * one, also if each small one takes a block of 2 GPUs; but three of them take two blocks. */
-static void what_cannot_be_cut_into_slots_is_solved_in_full(void **state)
+ON_CHOICE(what_cannot_be_cut_into_slots_is_solved_in_full)
 {
-    (void)state;
     problem->objective = OBJECTIVE_MINIMIZE;
     problem->gpu_count = 4;
     for (int i = 0; i < 3; i++)
@@ -192,9 +184,8 @@ static void add_what_only_seems_to_fit(void)
     add(4, 3, 3);
 }
 
-static void what_only_seems_to_fit_is_not_chosen(void **state)
+ON_CHOICE(what_only_seems_to_fit_is_not_chosen)
 {
-    (void)state;
     add_what_only_seems_to_fit();
     assert_false(choose());
     assert_int_equal(round_.method, LEASE_BY_FULL);
@@ -203,9 +194,8 @@ static void what_only_seems_to_fit_is_not_chosen(void **state)
     assert_string_equal(round_.trouble.text, "the model is infeasible");
 }
 
-static void what_fits_nowhere_is_not_solved_in_full(void **state)
+ON_CHOICE(what_fits_nowhere_is_not_solved_in_full)
 {
-    (void)state;
     add(2, 3, 1);
     add(5, 1, 4);
     assert_false(choose());
@@ -221,18 +211,16 @@ static void check_too_large(void)
     assert_string_equal(round_.trouble.text, "the model would have more than 1000000 columns");
 }
 
-static void a_full_model_of_a_million_columns_is_not_built(void **state)
+ON_CHOICE(a_full_model_of_a_million_columns_is_not_built)
 {
-    (void)state;
     add_what_only_seems_to_fit();
     add(1000000, 1, 1);
     check_too_large();
     assert_true(round_.columns < 20);
 }
 
-static void neither_is_a_compacted_one(void **state)
+ON_CHOICE(neither_is_a_compacted_one)
 {
-    (void)state;
     for (size_t i = 0; i < 1500; i++)
         add(1 + (int64_t)i, 1, 1);
     check_too_large();
@@ -330,12 +318,11 @@ static void check_closed_form(const struct plain_best *best, struct tally *tally
         slot_runs_free(&closed[i].later);
 }
 
-static void random_choices_are_the_best_of_all(void **state)
+ON_CHOICE(random_choices_are_the_best_of_all)
 {
     rng_t rng = rng_new(test_seed(), "lease choice");
     struct tally tally = {0};
 
-    (void)state;
     for (long i = 0; i < test_times(600); i++) {
         static struct plain_best best;
 
@@ -352,9 +339,8 @@ static void random_choices_are_the_best_of_all(void **state)
                 tally.impossible > 0 && tally.closed > 0);
 }
 
-static void a_solver_at_fault_chooses_nothing(void **state)
+ON_CHOICE(a_solver_at_fault_chooses_nothing)
 {
-    (void)state;
     add(4, 2, 2);
     add(4, 1, 4);
     for (size_t i = 0; i < faulty_solver_count; i++) {
@@ -366,9 +352,8 @@ static void a_solver_at_fault_chooses_nothing(void **state)
     }
 }
 
-static void a_solver_without_memory_leaves_the_round_to_the_plan(void **state)
+ON_CHOICE(a_solver_without_memory_leaves_the_round_to_the_plan)
 {
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* their malloc ends a process in ways of its own */
 #endif
@@ -406,9 +391,8 @@ static void check_limits(double gap, double time_limit_s, const char *limits)
 }
 
 /* The objective counts in GPUs, so that less than one of them is none. */
-static void the_gap_is_a_part_of_the_gpus(void **state)
+ON_CHOICE(the_gap_is_a_part_of_the_gpus)
 {
-    (void)state;
     leasing.solver = &telling;
     problem->gpu_count = 32;
     add(4, 2, 32);
@@ -424,11 +408,10 @@ static bool yes(void *owner)
     return true;
 }
 
-static void a_solver_gives_up_when_it_is_asked_to(void **state)
+ON_CHOICE(a_solver_gives_up_when_it_is_asked_to)
 {
     const struct stop stop = {yes, NULL};
 
-    (void)state;
     leasing.solver = &solver_that_stalls;
     leasing.stop = &stop;
     add(4, 2, 4);
@@ -437,30 +420,8 @@ static void a_solver_gives_up_when_it_is_asked_to(void **state)
     assert_int_equal(round_.answer, MILP_NO_SOLUTION);
 }
 
-#define ON_CHOICE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_CHOICE(as_many_gpus_as_there_are_are_lent_to_the_earliest),
-        ON_CHOICE(as_few_as_possible_are_lent_where_that_is_asked_for),
-        ON_CHOICE(later_slots_are_taken_as_late_as_possible),
-        ON_CHOICE(every_job_is_served_at_the_most_valuable_levels_there_are),
-        ON_CHOICE(a_level_that_is_lost_is_not_served),
-        ON_CHOICE(a_small_job_takes_a_block_from_a_large_one),
-        ON_CHOICE(what_is_left_over_beside_the_large_is_nobodys),
-        ON_CHOICE(what_cannot_be_cut_into_slots_is_solved_in_full),
-        ON_CHOICE(what_only_seems_to_fit_is_not_chosen),
-        ON_CHOICE(what_fits_nowhere_is_not_solved_in_full),
-        ON_CHOICE(a_full_model_of_a_million_columns_is_not_built),
-        ON_CHOICE(neither_is_a_compacted_one),
-        ON_CHOICE(random_choices_are_the_best_of_all),
-        ON_CHOICE(a_solver_at_fault_chooses_nothing),
-        ON_CHOICE(a_solver_without_memory_leaves_the_round_to_the_plan),
-        ON_CHOICE(the_gap_is_a_part_of_the_gpus),
-        ON_CHOICE(a_solver_gives_up_when_it_is_asked_to),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

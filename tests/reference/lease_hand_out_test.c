@@ -15,9 +15,8 @@ static void set_stage(int gpus, const char *rules)
     lease_stage_behind_round(stage, 240);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_stage_destroy(&stage);
     return 0;
 }
@@ -36,9 +35,10 @@ static void check_lists(const char *running, const char *pending)
     assert_string_equal(lease_stage_names(&stage->book->pending), pending);
 }
 
-static void those_who_have_least_to_do_come_first(void **state)
+#define ON_STAGE(name) TEST_WITH(name, NULL, tear_down)
+
+ON_STAGE(those_who_have_least_to_do_come_first)
 {
-    (void)state;
     set_stage(16, NULL);
     add("a", 300, 1, 9000, LEASE_UNACCEPTED);
     add("b", 100, 4, 9000, LEASE_UNACCEPTED); /* 440 GPU seconds: more than 330 */
@@ -49,9 +49,8 @@ static void those_who_have_least_to_do_come_first(void **state)
     check_lists("d c a b", "");
 }
 
-static void whoever_outlived_his_estimate_goes_before_all(void **state)
+ON_STAGE(whoever_outlived_his_estimate_goes_before_all)
 {
-    (void)state;
     set_stage(16, NULL);
     add("a", 100, 1, 9000, LEASE_UNACCEPTED);
     add("b", 900, 1, 9000, LEASE_UNACCEPTED)->boosted = true;
@@ -61,11 +60,10 @@ static void whoever_outlived_his_estimate_goes_before_all(void **state)
 
 /* 300 s from 240 on: `b` misses its deadline by 130 s and `c` by 20, or 80 on its GPUs; `a` is done
  * in time, if with the last second. */
-static void those_who_are_late_come_last_by_how_late_they_are(void **state)
+ON_STAGE(those_who_are_late_come_last_by_how_late_they_are)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(16, NULL);
     add("c", 300, 4, 520, LEASE_UNACCEPTED);
     lease = add("b", 300, 1, 410, LEASE_UNACCEPTED);
@@ -78,9 +76,8 @@ static void those_who_are_late_come_last_by_how_late_they_are(void **state)
     assert_int_equal(lease_stage_lease(stage, 2)->class, LEASE_UNACCEPTED);
 }
 
-static void the_accepted_do_not_use_what_is_free(void **state)
+ON_STAGE(the_accepted_do_not_use_what_is_free)
 {
-    (void)state;
     set_stage(16, NULL);
     add("a", 300, 1, 9000, LEASE_ACCEPTED);
     add("b", 300, 1, 9000, LEASE_UNACCEPTED);
@@ -88,9 +85,8 @@ static void the_accepted_do_not_use_what_is_free(void **state)
     check_lists("b", "a");
 }
 
-static void whoever_does_not_fit_is_passed_over(void **state)
+ON_STAGE(whoever_does_not_fit_is_passed_over)
 {
-    (void)state;
     set_stage(4, NULL);
     add("a", 100, 2, 9000, LEASE_UNACCEPTED);
     add("b", 100, 4, 9000, LEASE_UNACCEPTED);
@@ -102,9 +98,8 @@ static void whoever_does_not_fit_is_passed_over(void **state)
 }
 
 /* Sorted by class before, which keeps best effort in front. */
-static void equals_are_sorted_by_class_and_then_by_arrival(void **state)
+ON_STAGE(equals_are_sorted_by_class_and_then_by_arrival)
 {
-    (void)state;
     set_stage(2, NULL);
     add("a", 300, 1, 9000, LEASE_UNACCEPTED);
     add("b", 300, 1, 0, LEASE_BEST_EFFORT);
@@ -113,9 +108,8 @@ static void equals_are_sorted_by_class_and_then_by_arrival(void **state)
     check_lists("b a", "c");
 }
 
-static void the_earlier_arrival_of_equals_starts(void **state)
+ON_STAGE(the_earlier_arrival_of_equals_starts)
 {
-    (void)state;
     set_stage(1, NULL);
     add("a", 300, 1, 9000, LEASE_UNACCEPTED);
     add("b", 300, 1, 9000, LEASE_UNACCEPTED);
@@ -126,9 +120,8 @@ static void the_earlier_arrival_of_equals_starts(void **state)
 }
 
 /* By falling class, urgency and arrival. */
-static void those_who_wait_are_sorted_also_where_nothing_is_free(void **state)
+ON_STAGE(those_who_wait_are_sorted_also_where_nothing_is_free)
 {
-    (void)state;
     set_stage(1, NULL);
     lease_stage_add_running(stage, &(struct lease_job){"x", 0, 300, 1, {{9000, 10}}, false},
                             LEASE_UNACCEPTED);
@@ -143,11 +136,10 @@ static void those_who_wait_are_sorted_also_where_nothing_is_free(void **state)
     check_lists("x", "f e d c b a");
 }
 
-static void a_promise_that_cannot_be_kept_gives_up_its_plan(void **state)
+ON_STAGE(a_promise_that_cannot_be_kept_gives_up_its_plan)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4, NULL);
     lease_stage_add_running(stage, &(struct lease_job){"x", 0, 300, 4, {{9000, 10}}, false},
                             LEASE_UNACCEPTED);
@@ -159,9 +151,8 @@ static void a_promise_that_cannot_be_kept_gives_up_its_plan(void **state)
     assert_int_equal(capacity_at(&stage->book->capacity, 2), 4);
 }
 
-static void from_now_on_is_the_time_that_counts(void **state)
+ON_STAGE(from_now_on_is_the_time_that_counts)
 {
-    (void)state;
     set_stage(1, NULL);
     add("a", 300, 1, 9000, LEASE_UNACCEPTED)->since_s = 17;
     add("b", 900, 1, 9000, LEASE_UNACCEPTED)->since_s = 17;
@@ -192,16 +183,16 @@ static void check_starts(const char *rules, int64_t a, int64_t b, int64_t c)
     assert_int_equal(lease_stage_lease(stage, 2)->starts, c);
 }
 
-static void whoever_starts_pays_also_if_he_ran_until_now(void **state)
+ON_STAGE(whoever_starts_pays_also_if_he_ran_until_now)
 {
-    (void)state; /* CH-Q8 */
+    /* CH-Q8 */
     check_starts(NULL, 0, 1, 1);
     check_starts("CH-Q8", 0, 0, 1);
 }
 
-static void whoever_outlived_his_estimate_goes_first_also_when_it_is_too_late(void **state)
+ON_STAGE(whoever_outlived_his_estimate_goes_first_also_when_it_is_too_late)
 {
-    (void)state; /* CH-Q17 */
+    /* CH-Q17 */
     set_stage(1, NULL);
     add("a", 300, 1, 300, LEASE_UNACCEPTED)->boosted = true;
     add("b", 300, 1, 9000, LEASE_UNACCEPTED);
@@ -215,24 +206,7 @@ static void whoever_outlived_his_estimate_goes_first_also_when_it_is_too_late(vo
     assert_false(lease_stage_lease(stage, 0)->boosted);
 }
 
-#define ON_STAGE(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_STAGE(those_who_have_least_to_do_come_first),
-        ON_STAGE(whoever_outlived_his_estimate_goes_before_all),
-        ON_STAGE(those_who_are_late_come_last_by_how_late_they_are),
-        ON_STAGE(the_accepted_do_not_use_what_is_free),
-        ON_STAGE(whoever_does_not_fit_is_passed_over),
-        ON_STAGE(equals_are_sorted_by_class_and_then_by_arrival),
-        ON_STAGE(the_earlier_arrival_of_equals_starts),
-        ON_STAGE(those_who_wait_are_sorted_also_where_nothing_is_free),
-        ON_STAGE(a_promise_that_cannot_be_kept_gives_up_its_plan),
-        ON_STAGE(from_now_on_is_the_time_that_counts),
-        ON_STAGE(whoever_starts_pays_also_if_he_ran_until_now),
-        ON_STAGE(whoever_outlived_his_estimate_goes_first_also_when_it_is_too_late),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -12,17 +12,15 @@ static struct lease_problem *problem;
 static struct lease_model model;
 static milp_t *milp;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     problem = lease_problem_new();
     milp = milp_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_model_free(&model);
     lease_problem_destroy(&problem);
     milp_destroy(&milp);
@@ -77,9 +75,10 @@ static void check_upper(const double upper[])
     }
 }
 
-static void in_full_each_slot_is_a_period(void **state)
+#define ON_MODEL(name) TEST_WITH(name, set_up, tear_down)
+
+ON_MODEL(in_full_each_slot_is_a_period)
 {
-    (void)state;
     lease_problem_add(problem, 3, 2, 2);
     lease_problem_add(problem, 1, 1, 4);
     build(LEASE_MODEL_FULL);
@@ -94,9 +93,8 @@ static void in_full_each_slot_is_a_period(void **state)
     check_terms(4, -MILP_INFINITY, 4, (const double[]){0, 0, 2, 0});
 }
 
-static void compacted_a_period_lasts_from_deadline_to_deadline(void **state)
+ON_MODEL(compacted_a_period_lasts_from_deadline_to_deadline)
 {
-    (void)state;
     lease_problem_add(problem, 6, 4, 1);
     lease_problem_add(problem, 3, 2, 2);
     lease_problem_add(problem, 1, 1, 4);
@@ -114,9 +112,8 @@ static void compacted_a_period_lasts_from_deadline_to_deadline(void **state)
 
 /* Of 4 GPUs, as many are wanted in blocks of 2, and the smallest job takes one of these; it leaves
  * a block of 3 to the largest, which the other one does not. */
-static void tightened_it_knows_who_takes_blocks_from_others(void **state)
+ON_MODEL(tightened_it_knows_who_takes_blocks_from_others)
 {
-    (void)state;
     lease_problem_add(problem, 3, 1, 3);
     lease_problem_add(problem, 3, 1, 2);
     lease_problem_add(problem, 3, 1, 1);
@@ -128,9 +125,8 @@ static void tightened_it_knows_who_takes_blocks_from_others(void **state)
 }
 
 /* Two jobs of 3 GPUs do not fit into a slot of 5, but into one of 6. */
-static void tightened_it_knows_what_blocks_leave_over(void **state)
+ON_MODEL(tightened_it_knows_what_blocks_leave_over)
 {
-    (void)state;
     problem->gpu_count = 5;
     lease_problem_add(problem, 3, 1, 3);
     lease_problem_add(problem, 3, 1, 3);
@@ -143,9 +139,8 @@ static void tightened_it_knows_what_blocks_leave_over(void **state)
 }
 
 /* A job of 4 GPUs takes two blocks of 2 from the small one, or the only one of 4. */
-static void tightened_a_small_job_takes_a_block_of_each_larger_size(void **state)
+ON_MODEL(tightened_a_small_job_takes_a_block_of_each_larger_size)
 {
-    (void)state;
     lease_problem_add(problem, 3, 2, 1);
     lease_problem_add(problem, 3, 1, 4);
     lease_problem_add(problem, 3, 1, 2);
@@ -158,9 +153,8 @@ static void tightened_a_small_job_takes_a_block_of_each_larger_size(void **state
 }
 
 /* The first level is lost: nothing can run before it. */
-static void a_job_of_several_levels_is_served_at_one(void **state)
+ON_MODEL(a_job_of_several_levels_is_served_at_one)
 {
-    (void)state;
     (void)lease_problem_add_job(problem, 2);
     lease_problem_add_level(problem, -1, 2, 2, 10);
     lease_problem_add_level(problem, 2, 2, 2, 4);
@@ -176,11 +170,10 @@ static void a_job_of_several_levels_is_served_at_one(void **state)
 }
 
 /* All jobs take blocks from larger ones, in 300 periods: that would be millions of terms. */
-static void not_all_of_many_blocks_are_said(void **state)
+ON_MODEL(not_all_of_many_blocks_are_said)
 {
     const struct milp_problem *built;
 
-    (void)state;
     problem->gpu_count = 64;
     for (int64_t i = 0; i < 300; i++)
         lease_problem_add(problem, 10 + i, 5, 1 << i % 6);
@@ -200,9 +193,8 @@ static void check_objective(bool maximise, const double objective[])
 }
 
 /* A tenth of value outweighs all 4 GPUs. */
-static void value_comes_before_gpus(void **state)
+ON_MODEL(value_comes_before_gpus)
 {
-    (void)state;
     (void)lease_problem_add_job(problem, 2);
     lease_problem_add_level(problem, 1, 1, 2, 10);
     lease_problem_add_level(problem, 2, 1, 2, 4);
@@ -221,11 +213,10 @@ static void value_comes_before_gpus(void **state)
 }
 
 /* The entries have the places 1, 3 and 2. */
-static void then_the_earliest_deadlines_come_first(void **state)
+ON_MODEL(then_the_earliest_deadlines_come_first)
 {
     const double point[] = {0, 0, 1, 0, 1, 1};
 
-    (void)state;
     (void)lease_problem_add_job(problem, 2);
     lease_problem_add_level(problem, 1, 1, 2, 10);
     lease_problem_add_level(problem, 2, 1, 2, 4);
@@ -251,11 +242,10 @@ static void check_last_period(const struct lease_entry *entry)
         assert_int_equal(periods, 0);
 }
 
-static void random_models_have_the_columns_that_they_were_said_to_have(void **state)
+ON_MODEL(random_models_have_the_columns_that_they_were_said_to_have)
 {
     rng_t rng = rng_new(test_seed(), "lease model");
 
-    (void)state;
     for (long i = 0; i < test_times(300); i++) {
         lease_problem_clear(problem);
         for (uint64_t jobs = rng_below(&rng, 12); jobs > 0; jobs--) {
@@ -272,23 +262,8 @@ static void random_models_have_the_columns_that_they_were_said_to_have(void **st
     }
 }
 
-#define ON_MODEL(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_MODEL(in_full_each_slot_is_a_period),
-        ON_MODEL(compacted_a_period_lasts_from_deadline_to_deadline),
-        ON_MODEL(tightened_it_knows_who_takes_blocks_from_others),
-        ON_MODEL(tightened_it_knows_what_blocks_leave_over),
-        ON_MODEL(not_all_of_many_blocks_are_said),
-        ON_MODEL(tightened_a_small_job_takes_a_block_of_each_larger_size),
-        ON_MODEL(a_job_of_several_levels_is_served_at_one),
-        ON_MODEL(value_comes_before_gpus),
-        ON_MODEL(then_the_earliest_deadlines_come_first),
-        ON_MODEL(random_models_have_the_columns_that_they_were_said_to_have),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -23,18 +23,16 @@ static const struct job soft = {.submission =
                                     &(const struct submission){.levels = levels, .level_count = 3}};
 static struct lease leases[JOBS];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     slot_capacity_init(&capacity, GPUS);
     for (size_t i = 0; i < JOBS; i++)
         leases[i] = (struct lease){.job = &hard};
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_entries_free(&entries);
     lease_packing_free(&packing);
     slot_capacity_free(&capacity);
@@ -71,9 +69,10 @@ static void check_order(const size_t order[], size_t count)
         assert_ptr_equal(entries.items[i].lease, &leases[order[i]]);
 }
 
-static void the_largest_come_first_then_those_that_cannot_wait(void **state)
+#define ON_PACKING(name) TEST_WITH(name, set_up, tear_down)
+
+ON_PACKING(the_largest_come_first_then_those_that_cannot_wait)
 {
-    (void)state;
     add(0, 9, 2, 2, 0);
     add(1, 5, 4, 2, 0); /* can wait 1 */
     add(2, 9, 1, 4, 0);
@@ -83,9 +82,8 @@ static void the_largest_come_first_then_those_that_cannot_wait(void **state)
     check_order((const size_t[]){2, 3, 1, 4, 0}, 5);
 }
 
-static void the_most_valuable_come_before_all_where_value_counts(void **state)
+ON_PACKING(the_most_valuable_come_before_all_where_value_counts)
 {
-    (void)state;
     add(0, 9, 2, 8, 4);
     add(1, 9, 2, 1, 10);
     add(2, 9, 2, 4, 4);
@@ -96,27 +94,25 @@ static void the_most_valuable_come_before_all_where_value_counts(void **state)
     check_order((const size_t[]){0, 2, 3, 1}, 4);
 }
 
-static void sizes_are_rounded_up_to_four_and_eight(void **state)
+ON_PACKING(sizes_are_rounded_up_to_four_and_eight)
 {
     static const int64_t rounded[] = {0, 1, 2, 4, 4, 8, 8, 8, 8, 9, 10, 11, 12, 13};
 
-    (void)state; /* CH-Q10 */
+    /* CH-Q10 */
     for (int64_t gpus = 1; gpus < (int64_t)COUNT(rounded); gpus++) {
         assert_int_equal(lease_packed_gpus_rounded(gpus), rounded[gpus]);
         assert_int_equal(lease_packed_gpus(gpus), gpus);
     }
 }
 
-static void nobody_always_fits(void **state)
+ON_PACKING(nobody_always_fits)
 {
-    (void)state;
     take(0, 9, 8);
     assert_true(fits());
 }
 
-static void plans_are_in_the_way(void **state)
+ON_PACKING(plans_are_in_the_way)
 {
-    (void)state;
     take(1, 3, 5);
     add(0, 4, 2, 4, 0);
     assert_true(fits());
@@ -124,9 +120,8 @@ static void plans_are_in_the_way(void **state)
     assert_false(fits());
 }
 
-static void slots_before_the_next_do_not_count(void **state)
+ON_PACKING(slots_before_the_next_do_not_count)
 {
-    (void)state;
     add(0, 2, 3, 1, 0);
     assert_false(fits());
     entries.count = 0;
@@ -136,9 +131,8 @@ static void slots_before_the_next_do_not_count(void **state)
 
 /* Both can wait for one slot. The one with the later deadline comes first and leaves the first slot
  * to the other; were it packed early, there would be no room. */
-static void late_jobs_leave_room_for_early_ones(void **state)
+ON_PACKING(late_jobs_leave_room_for_early_ones)
 {
-    (void)state;
     add(1, 2, 1, 8, 0);
     add(0, 3, 2, 8, 0);
     assert_true(fits());
@@ -147,9 +141,9 @@ static void late_jobs_leave_room_for_early_ones(void **state)
 }
 
 /* At the second level there would be room for both. */
-static void a_soft_job_is_packed_at_the_level_that_can_wait_least(void **state)
+ON_PACKING(a_soft_job_is_packed_at_the_level_that_can_wait_least)
 {
-    (void)state; /* CH-Q18 */
+    /* CH-Q18 */
     leases[0].job = &soft;
     add(0, 1, 1, 8, 10);
     add(0, 5, 1, 8, 5);
@@ -162,9 +156,8 @@ static void a_soft_job_is_packed_at_the_level_that_can_wait_least(void **state)
     assert_true(fits());
 }
 
-static void what_is_free_stays_free(void **state)
+ON_PACKING(what_is_free_stays_free)
 {
-    (void)state;
     add(0, 3, 2, 8, 0);
     assert_true(fits());
     assert_int_equal(capacity.count, 1);
@@ -205,13 +198,12 @@ static struct plain_list pick_entries(rng_t *rng)
     return list;
 }
 
-static void random_jobs_fit_where_the_definition_finds_room(void **state)
+ON_PACKING(random_jobs_fit_where_the_definition_finds_room)
 {
     rng_t rng = rng_new(test_seed(), "lease packing");
     long fitting = 0;
     const long times = test_times(5000);
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const struct plain_list list = pick_entries(&rng);
         int64_t free_gpus[PLAIN_SLOTS];
@@ -225,23 +217,8 @@ static void random_jobs_fit_where_the_definition_finds_room(void **state)
     assert_true(fitting > times / 10 && fitting < times - times / 10);
 }
 
-#define ON_PACKING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_PACKING(the_largest_come_first_then_those_that_cannot_wait),
-        ON_PACKING(the_most_valuable_come_before_all_where_value_counts),
-        ON_PACKING(sizes_are_rounded_up_to_four_and_eight),
-        ON_PACKING(nobody_always_fits),
-        ON_PACKING(plans_are_in_the_way),
-        ON_PACKING(slots_before_the_next_do_not_count),
-        ON_PACKING(late_jobs_leave_room_for_early_ones),
-        ON_PACKING(a_soft_job_is_packed_at_the_level_that_can_wait_least),
-        ON_PACKING(what_is_free_stays_free),
-        ON_PACKING(random_jobs_fit_where_the_definition_finds_room),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

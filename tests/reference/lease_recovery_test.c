@@ -17,9 +17,8 @@ static void set_stage(int gpus)
     stage->look.slot = 1;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_stage_destroy(&stage);
     return 0;
 }
@@ -87,9 +86,8 @@ static int64_t free_at(int64_t slot)
 
 /* Of 8 GPUs 4 are left. Leases come before what was free, and jobs that stand before jobs that
  * fell. */
-static void who_fits_goes_on(void **state)
+TEST(who_fits_goes_on)
 {
-    (void)state;
     set_stage(8);
     add_running("free", 2, LEASE_UNACCEPTED);
     add_evicted("fell", 2, LEASE_ACCEPTED);
@@ -101,12 +99,11 @@ static void who_fits_goes_on(void **state)
 }
 
 /* Elsewhere it starts again, which costs; a job that stays where it is pays nothing. */
-static void who_fell_pays_for_another_start(void **state)
+TEST(who_fell_pays_for_another_start)
 {
     const struct lease *fell;
     const struct lease *stands;
 
-    (void)state;
     set_stage(8);
     fell = add_evicted("fell", 2, LEASE_ACCEPTED);
     stands = add_running("stands", 2, LEASE_ACCEPTED);
@@ -117,12 +114,11 @@ static void who_fell_pays_for_another_start(void **state)
 }
 
 /* The job has 272 s to go: one lease after this one if it goes on, two if it waits. */
-static void what_is_left_of_a_lease_counts_for_who_goes_on(void **state)
+TEST(what_is_left_of_a_lease_counts_for_who_goes_on)
 {
     const struct lease *goes;
     const struct lease *waits;
 
-    (void)state;
     set_stage(8);
     goes = add_running("goes", 4, LEASE_ACCEPTED);
     waits = add_evicted("waits", 4, LEASE_ACCEPTED);
@@ -135,12 +131,11 @@ static void what_is_left_of_a_lease_counts_for_who_goes_on(void **state)
 }
 
 /* Both had the slots 2 and 3. */
-static void with_fewer_gpus_promises_that_find_no_place_are_withdrawn(void **state)
+TEST(with_fewer_gpus_promises_that_find_no_place_are_withdrawn)
 {
     struct lease *small;
     struct lease *large;
 
-    (void)state;
     set_stage(8);
     small = add("small", 2, 960);
     large = add("large", 4, 960);
@@ -155,12 +150,11 @@ static void with_fewer_gpus_promises_that_find_no_place_are_withdrawn(void **sta
 }
 
 /* While nodes were away, the other one was planned where there was room. */
-static void with_more_gpus_promises_are_renewed_beside_the_others(void **state)
+TEST(with_more_gpus_promises_are_renewed_beside_the_others)
 {
     struct lease *small;
     struct lease *large;
 
-    (void)state;
     set_stage(8);
     small = add("small", 2, 960);
     large = add("large", 4, 960);
@@ -172,11 +166,10 @@ static void with_more_gpus_promises_are_renewed_beside_the_others(void **state)
     assert_int_equal(free_at(3), 2);
 }
 
-static void whoever_never_had_a_promise_gets_none(void **state)
+TEST(whoever_never_had_a_promise_gets_none)
 {
     const struct lease *lease;
 
-    (void)state;
     set_stage(4);
     lease = lease_stage_add(stage, &(struct lease_job){"a", 0, 300, 4, {{2400, 10}}, false},
                             LEASE_UNACCEPTED);
@@ -187,11 +180,10 @@ static void whoever_never_had_a_promise_gets_none(void **state)
 
 /* The lease of the job was to be the last but one. Without its work the job needs one more lease,
  * and there is one; or there is none. */
-static void lost_work_is_planned_for(void **state)
+TEST(lost_work_is_planned_for)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4);
     lease = add_running("a", 4, LEASE_ACCEPTED);
     lease_stage_plan(stage, lease, 9, 10);
@@ -213,11 +205,10 @@ static void lost_work_is_planned_for(void **state)
 
 /* What no job needs to change stays, also plans that a lease round chose otherwise than it would
  * pack them. */
-static void plans_that_hold_are_kept(void **state)
+TEST(plans_that_hold_are_kept)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4);
     lease = add("a", 2, 2400);
     lease_stage_plan(stage, lease, 3, 5);
@@ -229,11 +220,10 @@ static void plans_that_hold_are_kept(void **state)
 }
 
 /* The slot that begins at 480 is still to be given out. */
-static void at_a_lease_round_the_slot_that_begins_is_planned_too(void **state)
+TEST(at_a_lease_round_the_slot_that_begins_is_planned_too)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(8);
     lease = add("a", 4, 960);
     stage->look.now_s = 480;
@@ -244,17 +234,5 @@ static void at_a_lease_round_the_slot_that_begins_is_planned_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_fits_goes_on),
-        cmocka_unit_test(who_fell_pays_for_another_start),
-        cmocka_unit_test(what_is_left_of_a_lease_counts_for_who_goes_on),
-        cmocka_unit_test(with_fewer_gpus_promises_that_find_no_place_are_withdrawn),
-        cmocka_unit_test(with_more_gpus_promises_are_renewed_beside_the_others),
-        cmocka_unit_test(whoever_never_had_a_promise_gets_none),
-        cmocka_unit_test(lost_work_is_planned_for),
-        cmocka_unit_test(plans_that_hold_are_kept),
-        cmocka_unit_test(at_a_lease_round_the_slot_that_begins_is_planned_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, tear_down);
+    return tests_run(NULL, tear_down);
 }

@@ -16,9 +16,8 @@ static void set_stage(int gpus, const char *rules)
     stage = lease_stage_new(gpus, rules);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_stage_destroy(&stage);
     return 0;
 }
@@ -66,13 +65,14 @@ static int64_t free_at(int64_t slot)
     return capacity_at(&stage->book->capacity, slot);
 }
 
+#define ON_STAGE(name) TEST_WITH(name, NULL, tear_down)
+
 /* By 730 there are the slots 1 and 2; by 1210 also 3 and 4, and they are the latest. */
-static void those_without_a_plan_are_packed_late(void **state)
+ON_STAGE(those_without_a_plan_are_packed_late)
 {
     struct lease *urgent;
     struct lease *patient;
 
-    (void)state;
     set_stage(4, NULL);
     patient = add("a", 4, 1210);
     urgent = add("b", 4, 730);
@@ -87,9 +87,8 @@ static void those_without_a_plan_are_packed_late(void **state)
     assert_int_equal(free_at(5), 4);
 }
 
-static void whoever_has_planned_for_this_slot_runs_in_his_order(void **state)
+ON_STAGE(whoever_has_planned_for_this_slot_runs_in_his_order)
 {
-    (void)state;
     set_stage(8, NULL);
     lease_stage_plan(stage, add("a", 1, 1210), 1, 3);
     lease_stage_plan(stage, add("b", 1, 1210), 2, 4);
@@ -101,11 +100,10 @@ static void whoever_has_planned_for_this_slot_runs_in_his_order(void **state)
 }
 
 /* A job that has had a lease gets none now: its plan says so, or it has none left. */
-static void all_who_run_are_stopped(void **state)
+ON_STAGE(all_who_run_are_stopped)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(8, NULL);
     add("w", 1, 1210);
     lease = add_held("a", 1, 1210);
@@ -123,11 +121,10 @@ static void all_who_run_are_stopped(void **state)
 }
 
 /* 330 s less 100 are one lease: the first of two is given up, be it the one that would begin. */
-static void whoever_needs_less_gives_up_his_first_slots(void **state)
+ON_STAGE(whoever_needs_less_gives_up_his_first_slots)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4, NULL);
     lease = add_held("a", 1, 1210);
     lease_stage_plan(stage, lease, 1, 3);
@@ -137,9 +134,8 @@ static void whoever_needs_less_gives_up_his_first_slots(void **state)
     check_plan(lease, 2, 3);
 }
 
-static void whoever_finds_no_place_is_no_longer_accepted(void **state)
+ON_STAGE(whoever_finds_no_place_is_no_longer_accepted)
 {
-    (void)state;
     set_stage(4, NULL);
     add("a", 4, 730);
     add("b", 4, 730);
@@ -150,12 +146,11 @@ static void whoever_finds_no_place_is_no_longer_accepted(void **state)
 }
 
 /* Both want 730; the second gets it, as that is worth more to it. */
-static void the_most_valuable_level_is_planned_first(void **state)
+ON_STAGE(the_most_valuable_level_is_planned_first)
 {
     const struct lease_job a = {"a", 0, 300, 4, {{730, 6}, {1210, 5}}, false};
     const struct lease_job b = {"b", 0, 300, 4, {{730, 10}, {1210, 1}}, false};
 
-    (void)state;
     set_stage(4, NULL);
     lease_stage_add(stage, &a, LEASE_ACCEPTED);
     lease_stage_add(stage, &b, LEASE_ACCEPTED);
@@ -164,9 +159,9 @@ static void the_most_valuable_level_is_planned_first(void **state)
     check_plan(lease_stage_lease(stage, 0), 3, 5);
 }
 
-static void three_gpus_are_packed_as_four_and_held_as_three(void **state)
+ON_STAGE(three_gpus_are_packed_as_four_and_held_as_three)
 {
-    (void)state; /* CH-Q10 */
+    /* CH-Q10 */
     set_stage(6, NULL);
     add("a", 3, 730);
     add("b", 3, 730);
@@ -182,11 +177,11 @@ static void three_gpus_are_packed_as_four_and_held_as_three(void **state)
     assert_int_equal(free_at(2), 0);
 }
 
-static void waiting_since_the_last_look_is_credited(void **state)
+ON_STAGE(waiting_since_the_last_look_is_credited)
 {
     struct lease *lease;
 
-    (void)state; /* CH-Q1 */
+    /* CH-Q1 */
     set_stage(4, NULL);
     lease = add("a", 1, 730);
     hold_round_at(240);
@@ -199,11 +194,10 @@ static void waiting_since_the_last_look_is_credited(void **state)
     assert_int_equal(lease->waited_s, 0);
 }
 
-static void whoever_ran_until_now_waited_for_nothing_and_pays_nothing(void **state)
+ON_STAGE(whoever_ran_until_now_waited_for_nothing_and_pays_nothing)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4, NULL);
     lease = add_held("a", 1, 730);
     lease->starts = 1;
@@ -215,9 +209,9 @@ static void whoever_ran_until_now_waited_for_nothing_and_pays_nothing(void **sta
     assert_int_equal(lease->since_s, 240);
 }
 
-static void the_round_counts_who_is_without_a_promise(void **state)
+ON_STAGE(the_round_counts_who_is_without_a_promise)
 {
-    (void)state; /* CH-Q5 */
+    /* CH-Q5 */
     set_stage(4, NULL);
     add("a", 1, 730)->class = LEASE_LOWEST;
     add("b", 1, 730)->class = LEASE_UNACCEPTED;
@@ -227,9 +221,8 @@ static void the_round_counts_who_is_without_a_promise(void **state)
     assert_int_equal(stage->book->unaccepted, 2);
 }
 
-static void nobody_is_forced_any_more(void **state)
+ON_STAGE(nobody_is_forced_any_more)
 {
-    (void)state;
     set_stage(4, NULL);
     add("a", 1, 730)->forced = true;
     add_held("b", 1, 730)->forced = true;
@@ -238,11 +231,10 @@ static void nobody_is_forced_any_more(void **state)
     assert_false(lease_stage_lease(stage, 1)->forced);
 }
 
-static void slots_that_are_over_are_forgotten(void **state)
+ON_STAGE(slots_that_are_over_are_forgotten)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(4, NULL);
     lease = add("a", 1, 1210);
     lease_stage_plan(stage, lease, 0, 1);
@@ -252,11 +244,10 @@ static void slots_that_are_over_are_forgotten(void **state)
     assert_int_equal(stage->book->capacity.count, 1);
 }
 
-static void a_round_is_on_record(void **state)
+ON_STAGE(a_round_is_on_record)
 {
     const struct lease_round *round;
 
-    (void)state;
     set_stage(4, NULL);
     add("a", 2, 730);
     add("b", 1, 1210);
@@ -271,9 +262,8 @@ static void a_round_is_on_record(void **state)
     assert_int_equal(round->columns, 0);
 }
 
-static void a_round_without_anybody_to_choose_from_is_not(void **state)
+ON_STAGE(a_round_without_anybody_to_choose_from_is_not)
 {
-    (void)state;
     set_stage(4, NULL);
     add("c", 1, 1210)->class = LEASE_UNACCEPTED;
     hold_round_at(240);
@@ -307,9 +297,8 @@ static void choose(enum lease_objective objective, int64_t unaccepted)
     check_plan(lease_stage_lease(stage, 2), 2, 3);
 }
 
-static void all_run_at_once_where_they_can(void **state)
+ON_STAGE(all_run_at_once_where_they_can)
 {
-    (void)state;
     choose(OBJECTIVE_MAXIMIZE, 1);
     check_lists("a b c", "");
     check_plan(lease_stage_lease(stage, 0), 4, 5);
@@ -320,9 +309,8 @@ static void all_run_at_once_where_they_can(void **state)
     assert_int_equal(free_at(4), 5);
 }
 
-static void only_those_who_must_run_where_as_few_as_possible_are_to(void **state)
+ON_STAGE(only_those_who_must_run_where_as_few_as_possible_are_to)
 {
-    (void)state;
     choose(OBJECTIVE_MINIMIZE, 0);
     check_lists("c", "a b");
     check_plan(lease_stage_lease(stage, 0), 3, 5);
@@ -331,9 +319,9 @@ static void only_those_who_must_run_where_as_few_as_possible_are_to(void **state
     assert_int_equal(free_at(3), 5);
 }
 
-static void gpus_are_kept_free_while_anybody_is_without_a_promise(void **state)
+ON_STAGE(gpus_are_kept_free_while_anybody_is_without_a_promise)
 {
-    (void)state; /* CH-Q5 */
+    /* CH-Q5 */
     choose(OBJECTIVE_ADAPTIVE, 0);
     check_lists("a b c", "");
     assert_int_equal(stage->book->round.objective, OBJECTIVE_MAXIMIZE);
@@ -342,29 +330,7 @@ static void gpus_are_kept_free_while_anybody_is_without_a_promise(void **state)
     assert_int_equal(stage->book->round.objective, OBJECTIVE_MINIMIZE);
 }
 
-#define ON_STAGE(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_STAGE(those_without_a_plan_are_packed_late),
-        ON_STAGE(whoever_has_planned_for_this_slot_runs_in_his_order),
-        ON_STAGE(all_who_run_are_stopped),
-        ON_STAGE(whoever_needs_less_gives_up_his_first_slots),
-        ON_STAGE(whoever_finds_no_place_is_no_longer_accepted),
-        ON_STAGE(the_most_valuable_level_is_planned_first),
-        ON_STAGE(three_gpus_are_packed_as_four_and_held_as_three),
-        ON_STAGE(waiting_since_the_last_look_is_credited),
-        ON_STAGE(whoever_ran_until_now_waited_for_nothing_and_pays_nothing),
-        ON_STAGE(the_round_counts_who_is_without_a_promise),
-        ON_STAGE(nobody_is_forced_any_more),
-        ON_STAGE(slots_that_are_over_are_forgotten),
-        ON_STAGE(a_round_is_on_record),
-        ON_STAGE(a_round_without_anybody_to_choose_from_is_not),
-        ON_STAGE(all_run_at_once_where_they_can),
-        ON_STAGE(only_those_who_must_run_where_as_few_as_possible_are_to),
-        ON_STAGE(gpus_are_kept_free_while_anybody_is_without_a_promise),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

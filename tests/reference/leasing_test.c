@@ -15,9 +15,8 @@ static int64_t settled_s(struct leasing leasing, int64_t slot_s)
     return leasing.check_s;
 }
 
-static void checks_are_what_slot_lease_and_admission_have_in_common(void **state)
+TEST(checks_are_what_slot_lease_and_admission_have_in_common)
 {
-    (void)state;
     assert_int_equal(settled_s(of(240, 0, 240), 60), 60);
     assert_int_equal(settled_s(of(240, 0, 240), 600), 120);
     assert_int_equal(settled_s(of(240, 0, 240), 240), 240);
@@ -26,9 +25,8 @@ static void checks_are_what_slot_lease_and_admission_have_in_common(void **state
     assert_int_equal(settled_s(of(7, 0, 3), 60), 1);
 }
 
-static void checks_that_were_asked_for_stay(void **state)
+TEST(checks_that_were_asked_for_stay)
 {
-    (void)state;
     assert_int_equal(settled_s(of(240, 240, 240), 60), 240);
     assert_int_equal(settled_s(of(240, 12, 60), 60), 12);
     assert_int_equal(settled_s(of(240, 1, 7), 60), 1);
@@ -42,9 +40,8 @@ static void check_refused(struct leasing leasing, const char *sentence)
     assert_string_equal(error.text, sentence);
 }
 
-static void checks_that_miss_a_lease_or_an_admission_are_refused(void **state)
+TEST(checks_that_miss_a_lease_or_an_admission_are_refused)
 {
-    (void)state;
     check_refused(of(240, 100, 200),
                   "--check_time_interval: 100 s does not divide both the lease of 240 s and the "
                   "200 s between admissions (CH-Q12)");
@@ -56,12 +53,11 @@ static void checks_that_miss_a_lease_or_an_admission_are_refused(void **state)
                   "480 s between admissions (CH-Q12)");
 }
 
-static void objectives_are_found_by_their_names(void **state)
+TEST(objectives_are_found_by_their_names)
 {
     const char *const *names = lease_objective_names();
     size_t count = 0;
 
-    (void)state;
     for (; names[count]; count++) {
         assert_int_equal(lease_objective_find(names[count]), count);
         assert_string_equal(lease_objective_name((enum lease_objective)count), names[count]);
@@ -79,9 +75,8 @@ static double run_mean_s(int64_t lease_s, int64_t admission_s)
 
 /* 240 and 90: rounds at 0, 240 and 480, and the admissions after them at 0, 270 and 540. 4 and 6:
  * rounds at 0, 4 and 8, and admissions after the first, and at 6, after the second. */
-static void from_a_start_to_the_next_lease_round_a_job_runs(void **state)
+TEST(from_a_start_to_the_next_lease_round_a_job_runs)
 {
-    (void)state;
     assert_true(run_mean_s(240, 240) == 240);
     assert_true(run_mean_s(240, 60) == 240);
     assert_true(run_mean_s(240, 480) == 240);
@@ -91,13 +86,5 @@ static void from_a_start_to_the_next_lease_round_a_job_runs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checks_are_what_slot_lease_and_admission_have_in_common),
-        cmocka_unit_test(checks_that_were_asked_for_stay),
-        cmocka_unit_test(checks_that_miss_a_lease_or_an_admission_are_refused),
-        cmocka_unit_test(objectives_are_found_by_their_names),
-        cmocka_unit_test(from_a_start_to_the_next_lease_round_a_job_runs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

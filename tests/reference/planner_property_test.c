@@ -252,9 +252,9 @@ static int drop_tables(void **state)
     return 0;
 }
 
-static void the_deadline_planner_answers_as_the_oracle_does(void **state)
+TEST(the_deadline_planner_answers_as_the_oracle_does)
 {
-    const struct gpu_types *types = *state;
+    const struct gpu_types *types = *test_state;
     const struct policy *policy = policy_find("ef");
     rng_t rng = rng_new(test_seed(), "deadline planner");
     struct tally tally = {0};
@@ -276,9 +276,9 @@ static void the_deadline_planner_answers_as_the_oracle_does(void **state)
     assert_true(tally.forced > 0);
 }
 
-static void the_edf_planner_answers_as_the_oracle_does(void **state)
+TEST(the_edf_planner_answers_as_the_oracle_does)
 {
-    const struct gpu_types *types = *state;
+    const struct gpu_types *types = *test_state;
     const struct policy *policy = policy_find("edf");
     rng_t rng = rng_new(test_seed(), "edf planner");
     struct tally tally = {0};
@@ -299,11 +299,6 @@ static void the_edf_planner_answers_as_the_oracle_does(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_deadline_planner_answers_as_the_oracle_does),
-        cmocka_unit_test(the_edf_planner_answers_as_the_oracle_does),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, read_tables, drop_tables);
+    return tests_run(read_tables, drop_tables);
 }

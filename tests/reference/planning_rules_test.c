@@ -15,16 +15,14 @@ static tables_t *a100;
 static struct scaling vgg16;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return scaling_init(&vgg16, tables_row(a100, "vgg16", 128), 64, 8, &error);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -65,19 +63,17 @@ static void check(const char *policy, const char *rules, const char *free, doubl
         fail_msg("%s: %s, expected %s", rules, answer, expected);
 }
 
-static void a_plan_ends_with_its_job(void **state)
+TEST(a_plan_ends_with_its_job)
 {
     static const char free[] = "0:4, 240:6, 480:8";
 
-    (void)state;
     check("ef", "reference", free, 1000, 600, 0,
           "yes | 0:1, 480:0 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
     check("ef", "EF-Q12", free, 1000, 600, 0, "yes | 0:1 | 420 | 381 | 0:3, 240:5, 420:6, 480:8");
 }
 
-static void a_late_job_works_from_its_deadline_to_the_slots_end(void **state)
+TEST(a_late_job_works_from_its_deadline_to_the_slots_end)
 {
-    (void)state;
     check("ef", "reference", "0:2, 120:8", 6000, 290, 0,
           "no | 0:2, 120:8 | 540 | 529 | 0:0, 540:8");
     check("ef", "EF-Q41", "0:2, 120:8", 6000, 290, 0, "no | 0:2, 120:8 | 540 | 519 | 0:0, 540:8");
@@ -86,9 +82,8 @@ static void a_late_job_works_from_its_deadline_to_the_slots_end(void **state)
 }
 
 /* 800 iterations take 59 s on 8 GPUs. */
-static void a_forced_piece_that_does_all_ends_the_job_even_if_late(void **state)
+TEST(a_forced_piece_that_does_all_ends_the_job_even_if_late)
 {
-    (void)state;
     check("ef", "reference", "0:8", 800, 50, 8, "no | 0:8 | 120 | 69 | 0:0, 120:8");
     check("ef", "EF-Q41", "0:8", 800, 50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8");
     check("ef", "EF-Q41", "0:8, 120:4", 800, 50, 8, "no | 0:8 | 60 | 59 | 0:0, 60:8, 120:4");
@@ -108,13 +103,12 @@ static double length_that_rounding_exceeds(void)
     return 0;
 }
 
-static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **state)
+TEST(an_end_that_only_rounding_puts_off_is_where_its_piece_ends)
 {
     const double length_s = length_that_rounding_exceeds();
     const double iterations = length_s * vgg16.rate[1];
     char expected[ANSWER_CHARS];
 
-    (void)state;
     check("ef", "reference", "0:1", iterations, length_s, 0, "abort");
     (void)snprintf(expected, sizeof(expected), "yes | 0:1 | %.0f | %.0f | 0:0, %.0f:1", length_s,
                    length_s, length_s);
@@ -122,14 +116,13 @@ static void an_end_that_only_rounding_puts_off_is_where_its_piece_ends(void **st
 }
 
 /* A job that is late between two slots' ends was in time by the first and is late by the second. */
-static void slots_are_those_of_the_cluster_or_none(void **state)
+TEST(slots_are_those_of_the_cluster_or_none)
 {
     struct variant reference;
     struct variant clean;
     struct view view = {.now_s = 100, .slot_s = 60, .gpu_count = 8, .rules = &reference.rules};
     struct planning_grid grid;
 
-    (void)state;
     derive("ef", "reference", &reference);
     derive("ef", "EF-Q27", &clean);
     grid = planning_grid_of(&view);
@@ -178,30 +171,27 @@ static void check_levels(const char *rules, const struct job *jobs, size_t count
     }
 
 /* The second needs 4 GPUs to be in time, the first cannot be saved. */
-static void who_cannot_be_in_time_takes_what_the_others_leave(void **state)
+TEST(who_cannot_be_in_time_takes_what_the_others_leave)
 {
     const struct job jobs[] = {VGG16_JOB("hopeless", 9000, 60), VGG16_JOB("urgent", 1000, 120)};
 
-    (void)state;
     check_levels("reference", jobs, COUNT(jobs), (const int[]){8, 0});
     check_levels("EF-Q28", jobs, COUNT(jobs), (const int[]){4, 4});
 }
 
 /* Each holds one GPU and five are idle. A second one costs `short` two slots of GPU time, `long`
  * only one. */
-static void spare_gpus_go_where_they_cost_least(void **state)
+TEST(spare_gpus_go_where_they_cost_least)
 {
     const struct job jobs[] = {VGG16_JOB("short", 900, 6000), VGG16_JOB("long", 9000, 60000),
                                VGG16_JOB("longer", 12000, 60000)};
 
-    (void)state;
     check_levels("reference", jobs, COUNT(jobs), (const int[]){4, 2, 2});
     check_levels("EF-Q29", jobs, COUNT(jobs), (const int[]){2, 4, 2});
 }
 
-static void what_is_free_behind_an_edf_end_stays_known(void **state)
+TEST(what_is_free_behind_an_edf_end_stays_known)
 {
-    (void)state;
     check("edf", "reference", "0:4, 120:8", 1000, 600, 0, "yes | 4 | 115 | 0:0, 120:4");
     check("edf", "EF-Q37", "0:4, 120:8", 1000, 600, 0, "yes | 4 | 115 | 0:0, 120:8");
     check("edf", "reference", "0:4, 60:0, 240:8", 400, 600, 0, "yes | 4 | 46 | 0:0, 60:4, 240:8");
@@ -238,14 +228,13 @@ static void check_admission(const char *policy, const char *rules, const struct 
     plan_destroy(&plan);
 }
 
-static void one_hopeless_arrival_takes_no_other_down(void **state)
+TEST(one_hopeless_arrival_takes_no_other_down)
 {
     const struct job jobs[] = {VGG16_JOB("fine", 1000, 600), VGG16_JOB("hopeless", 9000, 60),
                                VGG16_JOB("fine-too", 1000, 600)};
     const struct job crowd[] = {VGG16_JOB("first", 900, 120), VGG16_JOB("second", 1500, 120),
                                 VGG16_JOB("third", 100, 120)};
 
-    (void)state;
     check_admission("ef-accessctrl", "reference", jobs, COUNT(jobs), 3, "nnn");
     check_admission("ef-accessctrl", "EF-Q35", jobs, COUNT(jobs), 3, "yny");
     check_admission("ef-accessctrl", "EF-Q35", crowd, COUNT(crowd), 3, "yny");
@@ -253,7 +242,7 @@ static void one_hopeless_arrival_takes_no_other_down(void **state)
 }
 
 /* One that is late already runs; the arrivals fit beside it, or not. */
-static void one_late_job_blocks_nobody_else(void **state)
+TEST(one_late_job_blocks_nobody_else)
 {
     const struct job fits[] = {VGG16_JOB("late", 1000, 60), VGG16_JOB("arrival", 1000, 600)};
     const struct job does_not[] = {VGG16_JOB("late", 1000, 60), VGG16_JOB("arrival", 9000, 100)};
@@ -261,7 +250,6 @@ static void one_late_job_blocks_nobody_else(void **state)
     const struct job idle[] = {VGG16_JOB("late", 1000, 60),
                                VGG16_JOB("arrival", 1000, DEADLINE_NONE_S)};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const char *policy = i == 0 ? "ef-accessctrl" : "edf-accessctrl";
 
@@ -276,18 +264,5 @@ static void one_late_job_blocks_nobody_else(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_ends_with_its_job),
-        cmocka_unit_test(a_late_job_works_from_its_deadline_to_the_slots_end),
-        cmocka_unit_test(a_forced_piece_that_does_all_ends_the_job_even_if_late),
-        cmocka_unit_test(an_end_that_only_rounding_puts_off_is_where_its_piece_ends),
-        cmocka_unit_test(slots_are_those_of_the_cluster_or_none),
-        cmocka_unit_test(who_cannot_be_in_time_takes_what_the_others_leave),
-        cmocka_unit_test(spare_gpus_go_where_they_cost_least),
-        cmocka_unit_test(what_is_free_behind_an_edf_end_stays_known),
-        cmocka_unit_test(one_hopeless_arrival_takes_no_other_down),
-        cmocka_unit_test(one_late_job_blocks_nobody_else),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -268,13 +268,12 @@ static void ask_under(const char *rules, uint64_t seed, struct world *world, str
     }
 }
 
-static void a_quick_answer_is_the_slow_one(void **state)
+TEST(a_quick_answer_is_the_slow_one)
 {
     static const char *const rules[] = {"reference", "EF-Q12", "EF-Q27,EF-Q28", "EF-Q41", "clean"};
     const uint64_t seed = test_seed();
     struct world world = {.memory = arena_new()};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rules); i++) {
         struct tally tally = {0};
 
@@ -293,9 +292,5 @@ static void a_quick_answer_is_the_slow_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quick_answer_is_the_slow_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -49,9 +49,8 @@ static bool same(const struct variant *one, const struct variant *other)
            same_bytes(&one->rules, &other->rules, sizeof(one->rules));
 }
 
-static void the_reference_is_the_policy_as_it_is(void **state)
+TEST(the_reference_is_the_policy_as_it_is)
 {
-    (void)state;
     for (const char *const *name = policy_names(); *name; name++) {
         struct variant plain;
         struct variant named;
@@ -65,12 +64,11 @@ static void the_reference_is_the_policy_as_it_is(void **state)
     }
 }
 
-static void every_tag_is_unique_and_says_what_it_is(void **state)
+TEST(every_tag_is_unique_and_says_what_it_is)
 {
     const struct quirk *quirk;
     const struct quirk *other;
 
-    (void)state;
     for (size_t i = 0; (quirk = quirk_at(i)); i++) {
         assert_true(strlen(quirk->summary) > 0);
         assert_true(strlen(quirk->instead) > 0);
@@ -86,11 +84,10 @@ static bool is_alias(const char *name)
     return strcmp(policy_find(name)->name, name) != 0;
 }
 
-static void every_clean_rule_changes_every_policy_that_has_the_quirk(void **state)
+TEST(every_clean_rule_changes_every_policy_that_has_the_quirk)
 {
     const struct quirk *quirk;
 
-    (void)state;
     for (size_t i = 0; (quirk = quirk_at(i)); i++) {
         size_t count = 0;
 
@@ -116,11 +113,10 @@ static void every_clean_rule_changes_every_policy_that_has_the_quirk(void **stat
 }
 
 /* The names in `policies` are counted by their blanks. */
-static void every_policy_of_a_quirk_exists(void **state)
+TEST(every_policy_of_a_quirk_exists)
 {
     const struct quirk *quirk;
 
-    (void)state;
     for (size_t i = 0; (quirk = quirk_at(i)); i++) {
         size_t named = 1;
         size_t found = 0;
@@ -133,9 +129,8 @@ static void every_policy_of_a_quirk_exists(void **state)
     }
 }
 
-static void clean_is_every_defect_that_the_policy_has(void **state)
+TEST(clean_is_every_defect_that_the_policy_has)
 {
-    (void)state;
     for (const char *const *name = policy_names(); *name; name++) {
         struct variant clean;
         struct variant one_by_one;
@@ -159,9 +154,8 @@ static void check_refused(const char *policy, const char *rules, const char *sen
         fail_msg("expected \"%s\" in \"%s\"", sentence, error.text);
 }
 
-static void rules_that_make_no_sense_are_told_with_those_that_exist(void **state)
+TEST(rules_that_make_no_sense_are_told_with_those_that_exist)
 {
-    (void)state;
     check_refused("edf", "EF-Q9999", "--rules: expected reference, clean or quirks of edf (");
     check_refused("edf", "EF-Q9999", "), found \"EF-Q9999\"");
     check_refused("edf", "EF-Q10,", "found \"\"");
@@ -181,11 +175,10 @@ static void check_part(const char *policy, const char *rules, const char *expect
     free(part);
 }
 
-static void of_policies_side_by_side_each_follows_the_rules_that_concern_it(void **state)
+TEST(of_policies_side_by_side_each_follows_the_rules_that_concern_it)
 {
     const struct policy *const both[] = {policy_find("ef"), policy_find("edf")};
 
-    (void)state;
     assert_int_equal(rules_check("EF-Q10", both, 2, &error), 0);
     assert_int_equal(rules_check("EF-Q10", both, 1, &error), -1);
     check_part("edf", "EF-Q10", "EF-Q10");
@@ -197,15 +190,5 @@ static void of_policies_side_by_side_each_follows_the_rules_that_concern_it(void
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_is_the_policy_as_it_is),
-        cmocka_unit_test(every_tag_is_unique_and_says_what_it_is),
-        cmocka_unit_test(every_clean_rule_changes_every_policy_that_has_the_quirk),
-        cmocka_unit_test(every_policy_of_a_quirk_exists),
-        cmocka_unit_test(clean_is_every_defect_that_the_policy_has),
-        cmocka_unit_test(rules_that_make_no_sense_are_told_with_those_that_exist),
-        cmocka_unit_test(of_policies_side_by_side_each_follows_the_rules_that_concern_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -19,9 +19,8 @@ static void set_stage(int gpus, const char *rules)
     lease_stage_behind_round(stage, 25);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     lease_stage_destroy(&stage);
     return 0;
 }
@@ -53,11 +52,13 @@ static void check_lists(const char *running, const char *pending)
     assert_string_equal(lease_stage_names(&stage->book->pending), pending);
 }
 
-static void leases_up_to_30_s_are_short(void **state)
+#define ON_STAGE(name) TEST_WITH(name, NULL, tear_down)
+
+ON_STAGE(leases_up_to_30_s_are_short)
 {
     struct leasing leasing = {.lease_s = 30};
 
-    (void)state; /* CH-Q3 */
+    /* CH-Q3 */
     assert_true(leases_are_short(&leasing));
     leasing.lease_s = 31;
     assert_false(leases_are_short(&leasing));
@@ -65,9 +66,8 @@ static void leases_up_to_30_s_are_short(void **state)
 
 /* `a` is 16 s away from its end, `d` just the 15 that are left; `x` has a promise and `y` no
  * deadline. */
-static void whoever_can_be_done_before_the_round_is_forced(void **state)
+ON_STAGE(whoever_can_be_done_before_the_round_is_forced)
 {
-    (void)state;
     set_stage(8, NULL);
     add("a", 16, 1, LEASE_UNACCEPTED);
     add("b", 10, 1, LEASE_UNACCEPTED);
@@ -85,12 +85,11 @@ static void whoever_can_be_done_before_the_round_is_forced(void **state)
 }
 
 /* The job was not there when the promises of this slot were made. */
-static void whoever_arrived_in_this_slot_is_accepted_by_it(void **state)
+ON_STAGE(whoever_arrived_in_this_slot_is_accepted_by_it)
 {
     const struct lease_job old = job_of("a", 19, 10, 1);
     const struct lease_job fresh = job_of("b", 20, 10, 1);
 
-    (void)state;
     set_stage(8, NULL);
     lease_stage_add(stage, &old, LEASE_UNACCEPTED);
     lease_stage_add(stage, &fresh, LEASE_UNACCEPTED);
@@ -104,9 +103,8 @@ static void whoever_arrived_in_this_slot_is_accepted_by_it(void **state)
 
 /* Of 8 GPUs 3 are held, and 1 is forced already: 4 are left. `b` has 10 GPU seconds to go, `a` 24,
  * `c` 28 and `d` 26: a job that is too wide is passed over. */
-static void the_shortest_are_forced_as_far_as_there_are_gpus(void **state)
+ON_STAGE(the_shortest_are_forced_as_far_as_there_are_gpus)
 {
-    (void)state;
     set_stage(8, NULL);
     add_running("h", 40, 3, LEASE_ACCEPTED)->held = true;
     add_running("f", 10, 1, LEASE_UNACCEPTED)->forced = true;
@@ -124,9 +122,8 @@ static void the_shortest_are_forced_as_far_as_there_are_gpus(void **state)
     assert_true(lease_stage_lease(stage, 7)->forced);
 }
 
-static void those_who_are_forced_run(void **state)
+ON_STAGE(those_who_are_forced_run)
 {
-    (void)state;
     set_stage(4, NULL);
     add("a", 10, 1, LEASE_UNACCEPTED);
     add("b", 40, 1, LEASE_UNACCEPTED);
@@ -141,11 +138,10 @@ static void those_who_are_forced_run(void **state)
 
 /* All four of `p` to `s` run on what was free. `r` is hopeless and goes first, then the longest of
  * those without a promise, `p`; `q` outlived its estimate and stays, as does `h` on its lease. */
-static void those_on_free_gpus_make_room(void **state)
+ON_STAGE(those_on_free_gpus_make_room)
 {
     struct lease *hopeless;
 
-    (void)state;
     set_stage(6, NULL);
     add_running("h", 100, 2, LEASE_ACCEPTED)->held = true;
     add_running("p", 100, 1, LEASE_UNACCEPTED);
@@ -160,9 +156,8 @@ static void those_on_free_gpus_make_room(void **state)
     assert_int_equal(hopeless->since_s, 25);
 }
 
-static void no_more_are_stopped_than_needed(void **state)
+ON_STAGE(no_more_are_stopped_than_needed)
 {
-    (void)state;
     set_stage(4, NULL);
     add_running("p", 100, 3, LEASE_UNACCEPTED);
     add_running("q", 90, 1, LEASE_UNACCEPTED);
@@ -172,11 +167,10 @@ static void no_more_are_stopped_than_needed(void **state)
 }
 
 /* The job ran on free GPUs, has 110 - 70 s to go, two leases, and had planned for four. */
-static void whoever_is_stopped_gives_up_what_he_needs_no_more(void **state)
+ON_STAGE(whoever_is_stopped_gives_up_what_he_needs_no_more)
 {
     struct lease *lease;
 
-    (void)state;
     set_stage(1, NULL);
     lease = add_running("p", 98, 1, LEASE_ACCEPTED);
     assert_int_equal(lease->estimate_s, 110);
@@ -209,11 +203,10 @@ static struct lease *account(enum lease_class class, bool held, bool forced)
     return lease;
 }
 
-static void an_accepted_job_on_free_gpus_gives_up_a_slot_as_it_goes_on(void **state)
+ON_STAGE(an_accepted_job_on_free_gpus_gives_up_a_slot_as_it_goes_on)
 {
     const struct lease *lease = account(LEASE_ACCEPTED, false, false);
 
-    (void)state;
     assert_int_equal(lease->need, 3);
     assert_int_equal(slot_runs_total(&lease->plan), 3);
     assert_false(slot_runs_has(&lease->plan, 2));
@@ -222,9 +215,8 @@ static void an_accepted_job_on_free_gpus_gives_up_a_slot_as_it_goes_on(void **st
     assert_int_equal(account(LEASE_UNACCEPTED, false, false)->need, 4);
 }
 
-static void the_accepted_may_use_what_is_free(void **state)
+ON_STAGE(the_accepted_may_use_what_is_free)
 {
-    (void)state;
     set_stage(2, NULL);
     add("a", 100, 1, LEASE_ACCEPTED);
     add("b", 100, 1, LEASE_UNACCEPTED);
@@ -233,9 +225,8 @@ static void the_accepted_may_use_what_is_free(void **state)
 }
 
 /* `a` is forced and in time; `b` was there first and has to go, but goes on with what is left. */
-static void the_hand_out_begins_with_those_who_are_forced(void **state)
+ON_STAGE(the_hand_out_begins_with_those_who_are_forced)
 {
-    (void)state;
     set_stage(3, NULL);
     add_running("b", 100, 2, LEASE_UNACCEPTED)->starts = 1;
     add("c", 400, 1, LEASE_UNACCEPTED);
@@ -246,9 +237,8 @@ static void the_hand_out_begins_with_those_who_are_forced(void **state)
 }
 
 /* `b` alone does not make room enough, and once `c` is stopped too there is more than enough. */
-static void whoever_is_stopped_and_started_at_once_has_not_started(void **state)
+ON_STAGE(whoever_is_stopped_and_started_at_once_has_not_started)
 {
-    (void)state;
     set_stage(4, NULL);
     add_running("b", 400, 1, LEASE_UNACCEPTED)->starts = 1;
     add_running("c", 100, 3, LEASE_UNACCEPTED)->starts = 1;
@@ -260,9 +250,9 @@ static void whoever_is_stopped_and_started_at_once_has_not_started(void **state)
 }
 
 /* At odd times: the hopeless first, then the accepted, and the longest before the shortest. */
-static void what_is_free_is_filled_at_odd_times(void **state)
+ON_STAGE(what_is_free_is_filled_at_odd_times)
 {
-    (void)state; /* CH-Q6 */
+    /* CH-Q6 */
     set_stage(8, NULL);
     add("a", 100, 1, LEASE_BEST_EFFORT)->urgency = -110;
     add("b", 100, 1, LEASE_UNACCEPTED)->urgency = -110;
@@ -281,9 +271,8 @@ static void what_is_free_is_filled_at_odd_times(void **state)
     assert_int_equal(lease_stage_lease(stage, 0)->waited_s, 2);
 }
 
-static void where_nothing_is_free_nobody_is_sorted(void **state)
+ON_STAGE(where_nothing_is_free_nobody_is_sorted)
 {
-    (void)state;
     set_stage(1, NULL);
     add_running("x", 100, 1, LEASE_UNACCEPTED);
     add("b", 100, 1, LEASE_UNACCEPTED);
@@ -293,9 +282,8 @@ static void where_nothing_is_free_nobody_is_sorted(void **state)
     check_lists("x", "b c");
 }
 
-static void without_ch_q6_it_is_filled_with_each_admission(void **state)
+ON_STAGE(without_ch_q6_it_is_filled_with_each_admission)
 {
-    (void)state;
     set_stage(1, "CH-Q6,CH-Q1");
     add("a", 100, 1, LEASE_ACCEPTED);
     stage->look.now_s = 27;
@@ -308,27 +296,7 @@ static void without_ch_q6_it_is_filled_with_each_admission(void **state)
     assert_int_equal(lease_stage_lease(stage, 0)->waited_s, 0);
 }
 
-#define ON_STAGE(test) cmocka_unit_test_teardown(test, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_STAGE(leases_up_to_30_s_are_short),
-        ON_STAGE(whoever_can_be_done_before_the_round_is_forced),
-        ON_STAGE(whoever_arrived_in_this_slot_is_accepted_by_it),
-        ON_STAGE(the_shortest_are_forced_as_far_as_there_are_gpus),
-        ON_STAGE(those_who_are_forced_run),
-        ON_STAGE(those_on_free_gpus_make_room),
-        ON_STAGE(no_more_are_stopped_than_needed),
-        ON_STAGE(whoever_is_stopped_gives_up_what_he_needs_no_more),
-        ON_STAGE(an_accepted_job_on_free_gpus_gives_up_a_slot_as_it_goes_on),
-        ON_STAGE(the_accepted_may_use_what_is_free),
-        ON_STAGE(the_hand_out_begins_with_those_who_are_forced),
-        ON_STAGE(whoever_is_stopped_and_started_at_once_has_not_started),
-        ON_STAGE(what_is_free_is_filled_at_odd_times),
-        ON_STAGE(where_nothing_is_free_nobody_is_sorted),
-        ON_STAGE(without_ch_q6_it_is_filled_with_each_admission),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -12,11 +12,10 @@ static cluster_t *cluster;
 static const struct submission submissions[] = {{.number = 0}, {.number = 1}, {.number = 2}};
 static struct job *jobs[3];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const struct cluster_spec two_switches = CLUSTER_OF(2, 2, 2);
 
-    (void)state;
     cluster = cluster_new(&two_switches);
     sets = slice_sets_new(4, 2);
     memory = (struct gandiva_memory){.sets = sets};
@@ -29,9 +28,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     slice_sets_destroy(&sets);
     job_table_destroy(&engine.jobs);
     cluster_destroy(&cluster);
@@ -48,13 +46,12 @@ static const struct layout *place(void)
     return cluster_layout(cluster);
 }
 
-static void jobs_of_a_set_lie_side_by_side_on_its_nodes(void **state)
+TEST_WITH(jobs_of_a_set_lie_side_by_side_on_its_nodes, set_up, tear_down)
 {
     struct slice_set *small = slice_sets_open(sets, slice_sets_class(sets, 1));
     struct slice_set *wide = slice_sets_open(sets, slice_sets_class(sets, 4));
     const struct layout *layout;
 
-    (void)state;
     slice_sets_append(sets, small, jobs[0]);
     slice_sets_append(sets, small, jobs[1]);
     slice_sets_append(sets, wide, jobs[2]);
@@ -70,11 +67,10 @@ static void jobs_of_a_set_lie_side_by_side_on_its_nodes(void **state)
     assert_int_equal(layout->sets[1].used, 4);
 }
 
-static void whoever_waits_for_his_turn_holds_nothing(void **state)
+TEST_WITH(whoever_waits_for_his_turn_holds_nothing, set_up, tear_down)
 {
     struct slice_set *set = slice_sets_open(sets, slice_sets_class(sets, 2));
 
-    (void)state;
     (void)slice_sets_open(sets, slice_sets_class(sets, 2));
     slice_sets_append(sets, set, jobs[0]);
     slice_sets_append(sets, set, jobs[1]);
@@ -88,13 +84,12 @@ static void whoever_waits_for_his_turn_holds_nothing(void **state)
 }
 
 /* Nodes that gandiva chose were never taken off the list of free ones: EF-Q4. */
-static void chosen_nodes_stay_in_the_list_of_free_ones(void **state)
+TEST_WITH(chosen_nodes_stay_in_the_list_of_free_ones, set_up, tear_down)
 {
     struct slice_set *set;
     const int *nodes;
     int count;
 
-    (void)state;
     (void)slice_sets_open(sets, slice_sets_class(sets, 4));
     set = slice_sets_open(sets, slice_sets_class(sets, 2));
     slice_sets_append(sets, set, jobs[0]);
@@ -110,14 +105,5 @@ static void chosen_nodes_stay_in_the_list_of_free_ones(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(jobs_of_a_set_lie_side_by_side_on_its_nodes, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(whoever_waits_for_his_turn_holds_nothing, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(chosen_nodes_stay_in_the_list_of_free_ones, set_up,
-                                        tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

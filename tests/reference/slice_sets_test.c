@@ -9,9 +9,8 @@
 
 static slice_sets_t *sets;
 
-static int drop_sets(void **state)
+FIXTURE(drop_sets)
 {
-    (void)state;
     slice_sets_destroy(&sets);
     return 0;
 }
@@ -28,9 +27,10 @@ static void check_nodes(const struct slice_set *set, const int *nodes, int count
     assert_memory_equal(set->nodes, nodes, (size_t)count * sizeof(*nodes));
 }
 
-static void a_set_has_the_nodes_that_one_of_its_jobs_needs(void **state)
+#define ON_SETS(name) TEST_WITH(name, NULL, drop_sets)
+
+ON_SETS(a_set_has_the_nodes_that_one_of_its_jobs_needs)
 {
-    (void)state;
     sets = slice_sets_new(6, 4);
     check_nodes(open(1), (const int[]){0}, 1);
     check_nodes(open(4), (const int[]){1}, 1);
@@ -41,9 +41,8 @@ static void a_set_has_the_nodes_that_one_of_its_jobs_needs(void **state)
     assert_int_equal(slice_sets_class(sets, 16)->sets[0]->gpus, 16);
 }
 
-static void nodes_that_a_job_does_not_fill_are_its_own_all_the_same(void **state)
+ON_SETS(nodes_that_a_job_does_not_fill_are_its_own_all_the_same)
 {
-    (void)state;
     sets = slice_sets_new(3, 3);
     assert_int_equal(slice_sets_class(sets, 2)->nodes, 1);
     assert_int_equal(slice_sets_class(sets, 4)->nodes, 2);
@@ -51,11 +50,10 @@ static void nodes_that_a_job_does_not_fill_are_its_own_all_the_same(void **state
     check_nodes(open(4), (const int[]){1, 2}, 2);
 }
 
-static void a_set_that_finds_too_few_nodes_is_not_opened(void **state)
+ON_SETS(a_set_that_finds_too_few_nodes_is_not_opened)
 {
     struct slice_set_class *wide;
 
-    (void)state;
     sets = slice_sets_new(2, 2);
     wide = slice_sets_class(sets, 4);
     assert_non_null(open(1));
@@ -66,11 +64,10 @@ static void a_set_that_finds_too_few_nodes_is_not_opened(void **state)
     assert_int_equal(slice_sets_class(sets, 1)->count, 2);
 }
 
-static void nodes_are_given_out_in_the_order_in_which_they_came_free(void **state)
+ON_SETS(nodes_are_given_out_in_the_order_in_which_they_came_free)
 {
     struct slice_set_class *class;
 
-    (void)state;
     sets = slice_sets_new(4, 2);
     class = slice_sets_class(sets, 2);
     for (int i = 0; i < 3; i++)
@@ -84,14 +81,13 @@ static void nodes_are_given_out_in_the_order_in_which_they_came_free(void **stat
     assert_null(open(1));
 }
 
-static void sets_are_sorted_by_load_and_equal_ones_keep_their_order(void **state)
+ON_SETS(sets_are_sorted_by_load_and_equal_ones_keep_their_order)
 {
     static const int loads[] = {3, 1, 2, 1, 3, 0};
     static const int sorted[] = {5, 1, 3, 2, 0, 4};
     static const int rotated[] = {1, 3, 2, 0, 4, 5};
     struct slice_set_class *class;
 
-    (void)state;
     sets = slice_sets_new(COUNT(loads), 1);
     class = slice_sets_class(sets, 1);
     for (size_t i = 0; i < COUNT(loads); i++)
@@ -104,12 +100,11 @@ static void sets_are_sorted_by_load_and_equal_ones_keep_their_order(void **state
         check_nodes(class->sets[i], &rotated[i], 1);
 }
 
-static void jobs_take_turns(void **state)
+ON_SETS(jobs_take_turns)
 {
     static const struct job jobs[5];
     struct slice_set *set;
 
-    (void)state;
     sets = slice_sets_new(1, 2);
     set = open(1);
     assert_int_equal(slice_set_running(set), 0);
@@ -195,11 +190,10 @@ static void check_dealing(const struct job jobs[], size_t count, int nodes, int 
     slice_sets_destroy(&sets);
 }
 
-static void dealing_is_adding_to_the_first_set_and_sorting(void **state)
+ON_SETS(dealing_is_adding_to_the_first_set_and_sorting)
 {
     static const struct job jobs[30];
 
-    (void)state;
     for (size_t count = 0; count <= COUNT(jobs); count++)
         for (int nodes = 1; nodes <= 5; nodes++)
             for (int seed = 0; seed < 3 * 3 * 3 * 3 * 3; seed++)
@@ -241,12 +235,11 @@ static void check_queue(rng_t *rng, struct job jobs[], size_t count)
     slice_sets_destroy(&sets);
 }
 
-static void a_queue_keeps_its_order_through_turns_and_ends(void **state)
+ON_SETS(a_queue_keeps_its_order_through_turns_and_ends)
 {
     rng_t rng = rng_new(test_seed(), "queues of slice sets");
     struct job jobs[300] = {{.state = JOB_RUNNING}};
 
-    (void)state;
     for (long k = 0; k < test_times(50); k++)
         check_queue(&rng, jobs, 1 + rng_below(&rng, COUNT(jobs)));
 }
@@ -272,11 +265,10 @@ static void check_partition(int node_count)
         assert_int_equal(uses[i], 1);
 }
 
-static void every_node_is_in_one_set_or_free(void **state)
+ON_SETS(every_node_is_in_one_set_or_free)
 {
     rng_t rng = rng_new(test_seed(), "slice sets");
 
-    (void)state;
     for (long k = 0; k < test_times(100); k++) {
         const int nodes = 1 + (int)rng_below(&rng, 32);
 
@@ -294,31 +286,15 @@ static void every_node_is_in_one_set_or_free(void **state)
     }
 }
 
-static void destroying_none_is_nothing(void **state)
+ON_SETS(destroying_none_is_nothing)
 {
-    (void)state;
     sets = NULL;
     slice_sets_destroy(&sets);
     assert_null(sets);
 }
 
-#define ON_SETS(test) cmocka_unit_test_teardown(test, drop_sets)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_SETS(a_set_has_the_nodes_that_one_of_its_jobs_needs),
-        ON_SETS(nodes_that_a_job_does_not_fill_are_its_own_all_the_same),
-        ON_SETS(a_set_that_finds_too_few_nodes_is_not_opened),
-        ON_SETS(nodes_are_given_out_in_the_order_in_which_they_came_free),
-        ON_SETS(sets_are_sorted_by_load_and_equal_ones_keep_their_order),
-        ON_SETS(jobs_take_turns),
-        ON_SETS(dealing_is_adding_to_the_first_set_and_sorting),
-        ON_SETS(a_queue_keeps_its_order_through_turns_and_ends),
-        ON_SETS(every_node_is_in_one_set_or_free),
-        ON_SETS(destroying_none_is_nothing),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -19,16 +19,14 @@ struct plain {
 static struct slot_capacity capacity;
 static struct slot_runs taken;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     slot_capacity_init(&capacity, GPUS);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     slot_capacity_free(&capacity);
     slot_runs_free(&taken);
     return 0;
@@ -53,9 +51,10 @@ static void add(int64_t from, int64_t to, int64_t gpus)
     slot_runs_free(&runs);
 }
 
-static void what_is_taken_and_freed_leaves_no_steps(void **state)
+#define ON_CAPACITY(name) TEST_WITH(name, set_up, tear_down)
+
+ON_CAPACITY(what_is_taken_and_freed_leaves_no_steps)
 {
-    (void)state;
     add(2, 5, -3);
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 8}, {2, 5}, {5, 8}}, 3);
     add(5, 7, -3);
@@ -64,9 +63,8 @@ static void what_is_taken_and_freed_leaves_no_steps(void **state)
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 8}}, 1);
 }
 
-static void what_is_over_is_forgotten(void **state)
+ON_CAPACITY(what_is_over_is_forgotten)
 {
-    (void)state;
     add(2, 5, -3);
     slot_capacity_drop_before(&capacity, 3);
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 5}, {5, 8}}, 2);
@@ -74,9 +72,8 @@ static void what_is_over_is_forgotten(void **state)
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 8}}, 1);
 }
 
-static void the_latest_slots_with_room_are_taken(void **state)
+ON_CAPACITY(the_latest_slots_with_room_are_taken)
 {
-    (void)state;
     add(4, 6, -5);
     assert_true(slot_capacity_take_latest(&capacity, 1, 8, 4, 4, &taken));
     assert_int_equal(taken.count, 2);
@@ -86,9 +83,8 @@ static void the_latest_slots_with_room_are_taken(void **state)
     assert_int_equal(taken.items[1].to, 8);
 }
 
-static void without_room_nothing_is_taken(void **state)
+ON_CAPACITY(without_room_nothing_is_taken)
 {
-    (void)state;
     add(4, 6, -5);
     assert_false(slot_capacity_take_latest(&capacity, 1, 8, 6, 4, &taken));
     assert_int_equal(taken.count, 0);
@@ -97,9 +93,8 @@ static void without_room_nothing_is_taken(void **state)
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 8}, {4, 3}, {6, 8}}, 3);
 }
 
-static void nobody_needs_any_room_for_nothing(void **state)
+ON_CAPACITY(nobody_needs_any_room_for_nothing)
 {
-    (void)state;
     assert_true(slot_capacity_take_latest(&capacity, 5, 2, 0, 1, &taken));
     assert_int_equal(taken.count, 0);
     check_steps(&capacity, (const struct slot_step[]){{INT64_MIN, 8}}, 1);
@@ -206,11 +201,10 @@ static void step(rng_t *rng, struct plain *plain)
     check_same(plain);
 }
 
-static void random_steps_do_what_a_plain_array_does(void **state)
+ON_CAPACITY(random_steps_do_what_a_plain_array_does)
 {
     rng_t rng = rng_new(test_seed(), "slot capacity");
 
-    (void)state;
     for (long i = 0; i < test_times(400); i++) {
         struct plain plain;
 
@@ -223,12 +217,11 @@ static void random_steps_do_what_a_plain_array_does(void **state)
     }
 }
 
-static void a_copy_does_not_change_with_the_original(void **state)
+ON_CAPACITY(a_copy_does_not_change_with_the_original)
 {
     const struct slot_step steps[] = {{INT64_MIN, 8}, {2, 5}, {5, 8}};
     struct slot_capacity copy = {.steps = NULL};
 
-    (void)state;
     add(2, 5, -3);
     slot_capacity_copy(&copy, &capacity);
     add(1, 9, -1);
@@ -238,20 +231,8 @@ static void a_copy_does_not_change_with_the_original(void **state)
     slot_capacity_free(&copy);
 }
 
-#define ON_CAPACITY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_CAPACITY(what_is_taken_and_freed_leaves_no_steps),
-        ON_CAPACITY(what_is_over_is_forgotten),
-        ON_CAPACITY(the_latest_slots_with_room_are_taken),
-        ON_CAPACITY(without_room_nothing_is_taken),
-        ON_CAPACITY(nobody_needs_any_room_for_nothing),
-        ON_CAPACITY(random_steps_do_what_a_plain_array_does),
-        ON_CAPACITY(a_copy_does_not_change_with_the_original),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

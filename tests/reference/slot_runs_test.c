@@ -14,9 +14,8 @@ struct plain {
 static struct slot_runs runs;
 static struct slot_runs other;
 
-static int drop_runs(void **state)
+FIXTURE(drop_runs)
 {
-    (void)state;
     slot_runs_free(&runs);
     slot_runs_free(&other);
     return 0;
@@ -37,18 +36,18 @@ static void check_runs(const struct slot_runs *found, const struct slot_run *exp
     }
 }
 
-static void runs_that_touch_become_one(void **state)
+#define ON_RUNS(name) TEST_WITH(name, NULL, drop_runs)
+
+ON_RUNS(runs_that_touch_become_one)
 {
-    (void)state;
     append_all(&runs, (const struct slot_run[]){{2, 4}, {4, 4}, {4, 5}, {7, 8}}, 4);
     check_runs(&runs, (const struct slot_run[]){{2, 5}, {7, 8}}, 2);
     assert_int_equal(slot_runs_total(&runs), 4);
     assert_int_equal(slot_runs_end(&runs), 8);
 }
 
-static void no_slots_are_none(void **state)
+ON_RUNS(no_slots_are_none)
 {
-    (void)state;
     assert_int_equal(slot_runs_total(&runs), 0);
     assert_int_equal(slot_runs_end(&runs), 0);
     assert_false(slot_runs_has(&runs, 0));
@@ -59,9 +58,8 @@ static void no_slots_are_none(void **state)
     check_runs(&other, NULL, 0);
 }
 
-static void the_first_slots_are_split_off_within_a_run(void **state)
+ON_RUNS(the_first_slots_are_split_off_within_a_run)
 {
-    (void)state;
     append_all(&runs, (const struct slot_run[]){{1, 3}, {5, 9}}, 2);
     slot_runs_append(&other, 20, 21); /* which is lost */
     slot_runs_split_first(&runs, 3, &other);
@@ -69,18 +67,16 @@ static void the_first_slots_are_split_off_within_a_run(void **state)
     check_runs(&runs, (const struct slot_run[]){{6, 9}}, 1);
 }
 
-static void no_more_slots_are_split_off_than_there_are(void **state)
+ON_RUNS(no_more_slots_are_split_off_than_there_are)
 {
-    (void)state;
     slot_runs_append(&runs, 1, 3);
     slot_runs_split_first(&runs, 7, &other);
     check_runs(&other, (const struct slot_run[]){{1, 3}}, 1);
     check_runs(&runs, NULL, 0);
 }
 
-static void copies_are_equal_until_one_changes(void **state)
+ON_RUNS(copies_are_equal_until_one_changes)
 {
-    (void)state;
     append_all(&runs, (const struct slot_run[]){{1, 3}, {5, 9}}, 2);
     slot_runs_append(&other, 30, 40);
     slot_runs_copy(&other, &runs);
@@ -144,11 +140,10 @@ static struct plain split_plainly(struct plain *plain, int64_t count)
     return first;
 }
 
-static void random_runs_are_what_a_plain_list_says(void **state)
+ON_RUNS(random_runs_are_what_a_plain_list_says)
 {
     rng_t rng = rng_new(test_seed(), "slot runs");
 
-    (void)state;
     for (long i = 0; i < test_times(3000); i++) {
         struct plain plain = pick_runs(&rng, &runs);
         const int64_t count = (int64_t)rng_below(&rng, SLOTS + 5);
@@ -165,19 +160,8 @@ static void random_runs_are_what_a_plain_list_says(void **state)
     }
 }
 
-#define ON_RUNS(test) cmocka_unit_test_teardown(test, drop_runs)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_RUNS(runs_that_touch_become_one),
-        ON_RUNS(no_slots_are_none),
-        ON_RUNS(the_first_slots_are_split_off_within_a_run),
-        ON_RUNS(no_more_slots_are_split_off_than_there_are),
-        ON_RUNS(copies_are_equal_until_one_changes),
-        ON_RUNS(random_runs_are_what_a_plain_list_says),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

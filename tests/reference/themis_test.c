@@ -7,16 +7,14 @@
 
 static tables_t *a100;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a100 = tables_new("A100");
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     tables_destroy(&a100);
     return 0;
 }
@@ -56,11 +54,10 @@ static const struct walk_step starving_rounds[] = {
 
 /* TH-1. `a` needs all GPUs and gets none as long as one is taken (TH-Q5). All ends are those of a
  * slot (TH-Q6). */
-static void a_large_job_starves(void **state)
+TEST(a_large_job_starves)
 {
     const struct world world = world_of(starving, COUNT(starving), NULL);
 
-    (void)state;
     walk_check(&world, starving_rounds, COUNT(starving_rounds));
     world_check_engine(&world, 4, 0,
                        WORLD_JOBS("180,b,1,0,0,180,400,0\n"
@@ -82,13 +79,12 @@ static void a_large_job_starves(void **state)
                        "660,\n");
 }
 
-static void progress_is_kept_in_iterations_too(void **state)
+TEST(progress_is_kept_in_iterations_too)
 {
     static const double left[] = {700, 396.818851, 93.637702};
     const struct world world = world_of(starving, COUNT(starving), NULL);
     walk_t *walk = walk_new(&world);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(left); i++) {
         assert_true(walk_round(walk));
         assert_true(fabs(walk_job(walk, 1)->iterations_left - left[i]) < 1e-6);
@@ -97,11 +93,10 @@ static void progress_is_kept_in_iterations_too(void **state)
 }
 
 /* The layouts are as before: a job that ended keeps its GPUs until the slot is over. */
-static void an_end_is_known_to_the_second_without_the_quirk(void **state)
+TEST(an_end_is_known_to_the_second_without_the_quirk)
 {
     const struct world world = world_of(starving, COUNT(starving), "TH-Q6");
 
-    (void)state;
     walk_check(&world, starving_rounds, COUNT(starving_rounds));
     world_check_engine(&world, 4, 0,
                        WORLD_JOBS("139,b,1,0,0,139,400,0\n"
@@ -112,7 +107,7 @@ static void an_end_is_known_to_the_second_without_the_quirk(void **state)
 }
 
 /* TH-2. At 180 it is the GPUs that limit the shares, before that the job that is worst off. */
-static void identical_jobs_take_turns(void **state)
+TEST(identical_jobs_take_turns)
 {
     static const struct oracle_job jobs[] = {
         {"a", 0, false, 0, 900, 200, "resnet50", 64, 2, 77},
@@ -130,7 +125,6 @@ static void identical_jobs_take_turns(void **state)
     };
     const struct world world = world_of(jobs, COUNT(jobs), NULL);
 
-    (void)state;
     walk_check(&world, rounds, COUNT(rounds));
     world_check_engine(&world, 1, 3,
                        WORLD_JOBS("180,d,1,0,0,180,260,0\n"
@@ -147,25 +141,17 @@ static void identical_jobs_take_turns(void **state)
 }
 
 /* 1500 iterations would take 127 s. */
-static void the_seconds_count_where_the_iterations_last_longer(void **state)
+TEST(the_seconds_count_where_the_iterations_last_longer)
 {
     static const struct oracle_job job = {"a", 0, false, 0, 1500, 70, "resnet50", 64, 2, 65};
     const struct world world = world_of(&job, 1, NULL);
 
-    (void)state; /* TH-Q6 */
+    /* TH-Q6 */
     world_check_engine(&world, 1, 0, WORLD_JOBS("65,a,2,0,0,65,70,0\n"),
                        "time,layout\n0,0@0x2\n60,0@0x2\n120,\n");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_large_job_starves),
-        cmocka_unit_test(progress_is_kept_in_iterations_too),
-        cmocka_unit_test(an_end_is_known_to_the_second_without_the_quirk),
-        cmocka_unit_test(identical_jobs_take_turns),
-        cmocka_unit_test(the_seconds_count_where_the_iterations_last_longer),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

@@ -22,9 +22,8 @@ static folder_t *folder;
 static struct error told;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     told.text[0] = error.text[0] = '\0';
     return 0;
@@ -38,9 +37,8 @@ static void assert_told(const struct error *sentence, const char *words)
     assert_non_null(strstr(sentence->text, words));
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -63,9 +61,8 @@ static int replay(const char *bytes, size_t length)
     return replay_run(folder_write_bytes(folder, "changed", bytes, length), &told, &error);
 }
 
-static void a_run_with_faults_is_decided_again(void **state)
+TEST_WITH(a_run_with_faults_is_decided_again, set_up, tear_down)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         const char *path = folder_file(folder, policies[i]);
         const int64_t steps = faulty_run(policies[i], path);
@@ -87,7 +84,7 @@ static void assert_says(const char *record, const char *line)
 }
 
 /* Else the test above would prove little. */
-static void a_run_with_faults_has_all_kinds_of_lines(void **state)
+TEST_WITH(a_run_with_faults_has_all_kinds_of_lines, set_up, tear_down)
 {
     char *record = make_record("fifo");
     static const char *const lines[] = {
@@ -118,19 +115,17 @@ static void a_run_with_faults_has_all_kinds_of_lines(void **state)
         "\n> trouble held job=1 cause=\"it ended with status 3, three times\"\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++)
         assert_says(record, lines[i]);
     free(record);
 }
 
-static void a_cut_record_is_replayed_up_to_there(void **state)
+TEST_WITH(a_cut_record_is_replayed_up_to_there, set_up, tear_down)
 {
     char *record = make_record("ef-accessctrl");
     const size_t length = strlen(record);
     const char *step = strstr(record, "\nstep 4 ");
 
-    (void)state;
     for (size_t cut = 0; cut < length; cut += cut < 2000 || cut + 200 > length ? 1 : 61)
         assert_int_equal(replay(record, cut), -1);
     assert_non_null(step);
@@ -143,12 +138,11 @@ static void a_cut_record_is_replayed_up_to_there(void **state)
     free(record);
 }
 
-static void a_flipped_bit_is_found(void **state)
+TEST_WITH(a_flipped_bit_is_found, set_up, tear_down)
 {
     char *record = make_record("ef-accessctrl");
     const size_t length = strlen(record);
 
-    (void)state;
     for (size_t i = 0; i < length; i += 1 + i % 23) {
         record[i] = (char)(record[i] ^ 1 << i % 8);
         if (replay(record, length) != -1)
@@ -160,12 +154,11 @@ static void a_flipped_bit_is_found(void **state)
     free(record);
 }
 
-static void more_after_the_end_is_found(void **state)
+TEST_WITH(more_after_the_end_is_found, set_up, tear_down)
 {
     char *record = make_record("edf");
     const size_t length = strlen(record);
 
-    (void)state;
     record = realloc(record, length + 16);
     assert_non_null(record);
     overwrite(record + length, "timer\n");
@@ -209,13 +202,12 @@ static int replay_without(const char *policy, const char *line)
     return status;
 }
 
-static void an_occurrence_that_is_missing_changes_decisions(void **state)
+TEST_WITH(an_occurrence_that_is_missing_changes_decisions, set_up, tear_down)
 {
     static const char *const lines[] = {"\n< submitted 7", "\n< expected ",      "\n< progress ",
                                         "\n< paid ",       "\n< node-gone ",     "\n< node-up ",
                                         "\n< cancelled ",  "\n< node-draining ", "\n< failed "};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         if (replay_without("fifo", lines[i]) != 1)
             print_message("without %s: %s%s\n", lines[i], told.text, error.text);
@@ -238,9 +230,8 @@ static int replay_with(const char *from, const char *to)
     return status;
 }
 
-static void a_difference_is_told(void **state)
+TEST_WITH(a_difference_is_told, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(replay_with("> decided 0 best-effort", "> decided 0 beat-effort"), 1);
     assert_told(&told, ": step 1 at 60 s is decided otherwise: recorded '> decided 0 beat-effort "
                        "reason=no-promises by=never earliest=never', now '> decided 0 best-effort "
@@ -279,13 +270,12 @@ static char *reworded(char *record, const char *from, const char *to, int *count
     return text;
 }
 
-static void a_record_of_before_is_read_by_its_own_words(void **state)
+TEST_WITH(a_record_of_before_is_read_by_its_own_words, set_up, tear_down)
 {
     int withdrawn = 0;
     int slips = 0;
     int versions = 0;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         char *record = make_record(policies[i]);
 
@@ -301,7 +291,7 @@ static void a_record_of_before_is_read_by_its_own_words(void **state)
     assert_true(withdrawn > 0 && slips > 0);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST_WITH(what_makes_no_sense_is_refused, set_up, tear_down)
 {
     static const struct {
         const char *from;
@@ -333,7 +323,6 @@ static void what_makes_no_sense_is_refused(void **state)
          "expected the deadline as first level before, found the end of the line"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const int status = replay_with(cases[i].from, cases[i].to);
 
@@ -344,20 +333,5 @@ static void what_makes_no_sense_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_with_faults_is_decided_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_run_with_faults_has_all_kinds_of_lines, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_cut_record_is_replayed_up_to_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_flipped_bit_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(more_after_the_end_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_occurrence_that_is_missing_changes_decisions, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_difference_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_record_of_before_is_read_by_its_own_words, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

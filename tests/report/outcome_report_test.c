@@ -166,30 +166,27 @@ static void check_lines(const outcome_report_t *report)
     check_text(report, expected);
 }
 
-static void each_job_is_a_line(void **state)
+TEST(each_job_is_a_line)
 {
     outcome_report_t *report = report_all();
 
-    (void)state;
     check_lines(report);
     outcome_report_destroy(&report);
 }
 
-static void a_row_that_is_used_again_is_another_job(void **state)
+TEST(a_row_that_is_used_again_is_another_job)
 {
     outcome_report_t *report = report_one_by_one();
 
-    (void)state;
     check_lines(report);
     outcome_report_destroy(&report);
 }
 
-static void a_promise_is_kept_or_broken(void **state)
+TEST(a_promise_is_kept_or_broken)
 {
     outcome_report_t *report = report_all();
     struct outcome_figures figures = {.promises = true};
 
-    (void)state;
     outcome_report_count(report, &figures);
     assert_true(figures.promises);
     assert_int_equal(figures.promised, 7);
@@ -202,14 +199,13 @@ static void a_promise_is_kept_or_broken(void **state)
 }
 
 /* The promise stays withdrawn, whether the job is late or not. */
-static void a_promise_that_is_withdrawn_is_counted_beside(void **state)
+TEST(a_promise_that_is_withdrawn_is_counted_beside)
 {
     outcome_report_t *report = report_all();
     struct outcome_figures figures = {.promises = true};
     const struct job kept = arrive(0, 0);
     const struct job broken = arrive(1, 1);
 
-    (void)state;
     outcome_report_withdrawn(report, &kept, 20, WITHDRAWN_FOR_NODE, "node 3 left");
     outcome_report_withdrawn(report, &broken, 20, WITHDRAWN_FOR_NODE, "node 3 left");
     outcome_report_withdrawn(report, &broken, 30, WITHDRAWN_FOR_SPEED, "it is slow");
@@ -222,7 +218,7 @@ static void a_promise_that_is_withdrawn_is_counted_beside(void **state)
 }
 
 /* A cause with the signs of a cell, and of a history, in it. */
-static void the_history_of_a_promise_is_told_in_order(void **state)
+TEST(the_history_of_a_promise_is_told_in_order)
 {
     outcome_report_t *report = outcome_report_new();
     struct job job = arrive(0, 0);
@@ -237,7 +233,6 @@ static void the_history_of_a_promise_is_told_in_order(void **state)
                                    .seen = {.gpus = 2.5, .over_s = 3600}};
     struct job other = arrive(1, 1);
 
-    (void)state;
     decide(report, 0, &job);
     outcome_report_decided(report, &other, 1, &denied);
     outcome_report_at_risk(report, &job, 5, "it is slow | now");
@@ -259,13 +254,5 @@ static void the_history_of_a_promise_is_told_in_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_job_is_a_line),
-        cmocka_unit_test(a_row_that_is_used_again_is_another_job),
-        cmocka_unit_test(a_promise_is_kept_or_broken),
-        cmocka_unit_test(a_promise_that_is_withdrawn_is_counted_beside),
-        cmocka_unit_test(the_history_of_a_promise_is_told_in_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

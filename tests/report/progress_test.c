@@ -40,13 +40,12 @@ static char *shown(progress_line_t *line, int64_t settled)
 }
 
 /* Into a pipe or file a line goes only when it is asked for. */
-static void a_line_is_due_when_a_signal_asks_for_it(void **state)
+TEST(a_line_is_due_when_a_signal_asks_for_it)
 {
     const int kept = dup(STDERR_FILENO);
     const int null = open("/dev/null", O_WRONLY);
     progress_line_t *line;
 
-    (void)state;
     assert_true(dup2(null, STDERR_FILENO) >= 0); /* no terminal, wherever the test runs */
     line = progress_new("ef");
     for (int i = 0; i < 1000; i++)
@@ -63,14 +62,13 @@ static void a_line_is_due_when_a_signal_asks_for_it(void **state)
     (void)close(null);
 }
 
-static void a_line_says_what_is_done_and_what_is_left(void **state)
+TEST(a_line_says_what_is_done_and_what_is_left)
 {
     const int kept = dup(STDERR_FILENO);
     const int null = open("/dev/null", O_WRONLY);
     progress_line_t *line;
     char *text;
 
-    (void)state;
     assert_true(dup2(null, STDERR_FILENO) >= 0);
     line = progress_new("ef");
     assert_true(dup2(kept, STDERR_FILENO) >= 0);
@@ -87,11 +85,10 @@ static void a_line_says_what_is_done_and_what_is_left(void **state)
     (void)close(null);
 }
 
-static void an_interrupt_asks_to_stop(void **state)
+TEST(an_interrupt_asks_to_stop)
 {
     progress_line_t *line = progress_new("ef");
 
-    (void)state;
     assert_false(progress_stop_asked());
     assert_int_equal(raise(SIGINT), 0);
     assert_true(progress_stop_asked());
@@ -117,11 +114,10 @@ static _Noreturn void be_busy(const char *results)
         continue;
 }
 
-static void a_second_signal_ends_what_does_not_stop_with_nothing_half_written(void **state)
+TEST(a_second_signal_ends_what_does_not_stop_with_nothing_half_written)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         folder_t *folder = folder_new();
         const struct timespec pause = {.tv_nsec = 60000000};
@@ -149,12 +145,5 @@ static void a_second_signal_ends_what_does_not_stop_with_nothing_half_written(vo
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_due_when_a_signal_asks_for_it),
-        cmocka_unit_test(a_line_says_what_is_done_and_what_is_left),
-        cmocka_unit_test(a_second_signal_ends_what_does_not_stop_with_nothing_half_written),
-        cmocka_unit_test(an_interrupt_asks_to_stop),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -42,12 +42,11 @@ static const struct promise_record records[] = {
     {.user = "ann", .week = "week 10", .end = PROMISE_END_OPEN},
 };
 
-static void all_are_counted_by_their_ends(void **unused)
+TEST(all_are_counted_by_their_ends)
 {
     json_t *told = tell(records, COUNT(records));
     const json_t *all = json_object_get(told, "all");
 
-    (void)unused;
     assert_int_equal(whole(all, "promised"), 5);
     assert_int_equal(whole(all, "kept"), 2);
     assert_int_equal(whole(all, "late"), 1);
@@ -63,13 +62,12 @@ static void all_are_counted_by_their_ends(void **unused)
     json_decref(told);
 }
 
-static void weeks_and_users_are_in_order(void **unused)
+TEST(weeks_and_users_are_in_order)
 {
     json_t *told = tell(records, COUNT(records));
     const json_t *weeks = json_object_get(told, "weeks");
     const json_t *users = json_object_get(told, "users");
 
-    (void)unused;
     assert_int_equal(json_array_size(weeks), 2);
     assert_string_equal(json_string_value(json_object_get(json_array_get(weeks, 0), "week")),
                         "week 9");
@@ -84,13 +82,12 @@ static void weeks_and_users_are_in_order(void **unused)
 }
 
 /* A job counts once for each cause. */
-static void withdrawals_are_counted_by_cause(void **unused)
+TEST(withdrawals_are_counted_by_cause)
 {
     json_t *told = tell(records, COUNT(records));
     const json_t *causes = json_object_get(told, "causes");
     const json_t *node = json_array_get(causes, 0);
 
-    (void)unused;
     assert_int_equal(json_array_size(causes), 2);
     assert_string_equal(json_string_value(json_object_get(node, "cause")), "node");
     assert_int_equal(whole(node, "withdrawals"), 3);
@@ -101,12 +98,11 @@ static void withdrawals_are_counted_by_cause(void **unused)
     json_decref(told);
 }
 
-static void without_promises_there_is_no_slack(void **unused)
+TEST(without_promises_there_is_no_slack)
 {
     json_t *told = tell(NULL, 0);
     const json_t *all = json_object_get(told, "all");
 
-    (void)unused;
     assert_int_equal(whole(all, "promised"), 0);
     assert_true(json_is_null(json_object_get(all, "slack_least_s")));
     assert_true(json_is_null(json_object_get(all, "slack_median_s")));
@@ -116,12 +112,5 @@ static void without_promises_there_is_no_slack(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_counted_by_their_ends),
-        cmocka_unit_test(weeks_and_users_are_in_order),
-        cmocka_unit_test(withdrawals_are_counted_by_cause),
-        cmocka_unit_test(without_promises_there_is_no_slack),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -22,16 +22,14 @@ static const struct throughput_row row = {.model = "model",
                                           .iters_per_s = {1, 2, 3, 4}};
 static struct scaling scaling;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return scaling_init(&scaling, &row, 8, 8, &error);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     report_destroy(&report);
     cluster_destroy(&cluster);
     folder_destroy(&folder);
@@ -82,7 +80,9 @@ static void retire(const struct job *job, int64_t retired_s, enum work_measure d
     report_retired(report, job, retired_s, done_by);
 }
 
-static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(retired_jobs_are_lines_of_jobs_and_of_work)
 {
     const struct job first = {.submission = &(const struct submission){.id = "first",
                                                                        .submit_s = 5,
@@ -110,7 +110,6 @@ static void retired_jobs_are_lines_of_jobs_and_of_work(void **state)
                               .gpu_seconds = 80};
     struct figures figures = {.jobs = 3};
 
-    (void)state;
     start_report();
     retire(&first, 200, MEASURE_ITERATIONS);
     retire(&idle, 260, MEASURE_ITERATIONS);
@@ -147,12 +146,11 @@ static void place(struct job jobs[], const int sizes[], size_t count)
     assert_int_equal(placement_find("elastic")->place(cluster, requests, count, layout, &error), 0);
 }
 
-static void a_layout_joins_gpus_of_one_job_that_lie_side_by_side(void **state)
+IN_FOLDER(a_layout_joins_gpus_of_one_job_that_lie_side_by_side)
 {
     struct figures figures = {.jobs = 1};
     struct job jobs[4];
 
-    (void)state;
     place(jobs, (const int[]){8, 2, 1, 4}, 4);
     start_report();
     report_round(report, 60, cluster);
@@ -161,11 +159,10 @@ static void a_layout_joins_gpus_of_one_job_that_lie_side_by_side(void **state)
     assert_int_equal(figures.rounds, 1);
 }
 
-static void an_idle_cluster_has_an_empty_layout(void **state)
+IN_FOLDER(an_idle_cluster_has_an_empty_layout)
 {
     struct figures figures = {.jobs = 1};
 
-    (void)state;
     cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(1, 4, 4));
     start_report();
     report_round(report, 60, cluster);
@@ -175,7 +172,7 @@ static void an_idle_cluster_has_an_empty_layout(void **state)
     assert_int_equal(figures.rounds, 2);
 }
 
-static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
+IN_FOLDER(a_summary_says_what_was_run_and_what_came_of_it)
 {
     static const struct {
         const char *name;
@@ -236,7 +233,6 @@ static void a_summary_says_what_was_run_and_what_came_of_it(void **state)
     struct figures figures = {.jobs = 3, .accepted = 2, .declined = 1, .gpu_utilisation = 0.25};
     json_t *summary;
 
-    (void)state;
     start_report();
     commit(&figures);
     summary = json_load_file(folder_file(folder, "results/summary.json"), 0, NULL);
@@ -265,7 +261,7 @@ static json_int_t whole_of(const json_t *summary, const char *name)
     return json_integer_value(json_object_get(summary, name));
 }
 
-static void a_summary_has_the_metrics_of_papers(void **state)
+IN_FOLDER(a_summary_has_the_metrics_of_papers)
 {
     const struct figures figures = {.preemptions = 5,
                                     .migrations = 6,
@@ -279,7 +275,6 @@ static void a_summary_has_the_metrics_of_papers(void **state)
                                     .fair_share = 0.75};
     json_t *summary = report_summary(&names, &figures);
 
-    (void)state;
     assert_int_equal(whole_of(summary, "preemptions"), 5);
     assert_int_equal(whole_of(summary, "migrations"), 6);
     assert_int_equal(whole_of(summary, "resizes"), 7);
@@ -293,7 +288,7 @@ static void a_summary_has_the_metrics_of_papers(void **state)
     json_decref(summary);
 }
 
-static void what_nobody_knows_is_null(void **state)
+IN_FOLDER(what_nobody_knows_is_null)
 {
     static const char *const fields[] = {"finish_time_fairness_mean", "finish_time_fairness_p99",
                                          "finish_time_fairness_max", "fair_share"};
@@ -303,20 +298,18 @@ static void what_nobody_knows_is_null(void **state)
                                     .fair_share = NAN};
     json_t *summary = report_summary(&names, &figures);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(fields); i++)
         assert_true(json_is_null(json_object_get(summary, fields[i])));
     json_decref(summary);
 }
 
-static void only_a_policy_with_queues_reports_them(void **state)
+IN_FOLDER(only_a_policy_with_queues_reports_them)
 {
     struct figures figures = {
         .queues = 3, .attained_service_gpu_s = {10, 20, 30, 40}, .demotions = 4};
     json_t *summary = report_summary(&names, &figures);
     const json_t *service = json_object_get(summary, "attained_service_gpu_s");
 
-    (void)state;
     assert_int_equal(json_array_size(service), 3);
     assert_int_equal(json_integer_value(json_array_get(service, 2)), 30);
     assert_int_equal(whole_of(summary, "demotions"), 4);
@@ -328,12 +321,11 @@ static void only_a_policy_with_queues_reports_them(void **state)
     json_decref(summary);
 }
 
-static void times_to_completion_are_averaged_and_ranked(void **state)
+IN_FOLDER(times_to_completion_are_averaged_and_ranked)
 {
     const struct submission submission = {.id = "job", .submit_s = 50};
     struct figures figures = {.jobs = 0};
 
-    (void)state;
     report = report_new(NULL, false, &error);
     assert_non_null(report);
     for (int64_t i = 200; i > 0; i--)
@@ -344,11 +336,10 @@ static void times_to_completion_are_averaged_and_ranked(void **state)
     assert_true(figures.jct_p99_s == 198); /* the nearest rank: 198 of 200 are no longer */
 }
 
-static void nobody_finished_has_no_average(void **state)
+IN_FOLDER(nobody_finished_has_no_average)
 {
     struct figures figures = {.jobs = 1};
 
-    (void)state;
     report = report_new(NULL, false, &error);
     report_count(report, &figures);
     assert_int_equal(figures.finished, 0);
@@ -357,11 +348,10 @@ static void nobody_finished_has_no_average(void **state)
     assert_int_equal(folder_count(folder), 0);
 }
 
-static void files_appear_only_when_they_are_committed(void **state)
+IN_FOLDER(files_appear_only_when_they_are_committed)
 {
     struct figures figures = {.jobs = 1};
 
-    (void)state;
     start_report();
     assert_false(folder_has(folder, "results/jobs.csv"));
     assert_false(folder_has(folder, "results/rounds.csv"));
@@ -376,18 +366,16 @@ static void files_appear_only_when_they_are_committed(void **state)
     assert_true(folder_has(folder, "results/summary.json"));
 }
 
-static void a_report_that_is_given_up_takes_its_folder_with_it(void **state)
+IN_FOLDER(a_report_that_is_given_up_takes_its_folder_with_it)
 {
-    (void)state;
     start_report();
     report_destroy(&report);
     assert_int_equal(folder_count(folder), 0);
     report_destroy(&report);
 }
 
-static void a_folder_that_was_there_before_stays_with_its_files(void **state)
+IN_FOLDER(a_folder_that_was_there_before_stays_with_its_files)
 {
-    (void)state;
     (void)folder_write(folder, "jobs.csv", "older");
     report = report_new(folder_path(folder), true, &error);
     assert_non_null(report);
@@ -396,12 +384,11 @@ static void a_folder_that_was_there_before_stays_with_its_files(void **state)
     assert_int_equal(folder_count(folder), 1);
 }
 
-static void results_of_a_run_that_cannot_go_on_are_kept_aside(void **state)
+IN_FOLDER(results_of_a_run_that_cannot_go_on_are_kept_aside)
 {
     char name[64];
     char *text;
 
-    (void)state;
     start_report();
     assert_int_equal(report_keep_disturbances(report, &error), 0);
     report_disturbance(report, 60, "node-down", NULL, 1, "it fell silent");
@@ -417,9 +404,8 @@ static void results_of_a_run_that_cannot_go_on_are_kept_aside(void **state)
     free(text);
 }
 
-static void a_folder_that_cannot_be_made_is_named(void **state)
+IN_FOLDER(a_folder_that_cannot_be_made_is_named)
 {
-    (void)state;
     (void)folder_write(folder, "results", "a file");
     assert_null(report_new(folder_file(folder, "results"), false, &error));
     assert_non_null(strstr(error.text, "results"));
@@ -429,12 +415,11 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 }
 
 /* A folder comes to stand where a file is to be. */
-static void a_file_that_cannot_be_named_fails_the_commit(void **state)
+IN_FOLDER(a_file_that_cannot_be_named_fails_the_commit)
 {
     struct figures figures = {.jobs = 1};
     char name[64];
 
-    (void)state;
     start_report();
     assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv/in"), &error), 2);
     report_count(report, &figures);
@@ -450,27 +435,7 @@ static void a_file_that_cannot_be_named_fails_the_commit(void **state)
     assert_true(folder_has(folder, name));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(retired_jobs_are_lines_of_jobs_and_of_work),
-        IN_FOLDER(a_layout_joins_gpus_of_one_job_that_lie_side_by_side),
-        IN_FOLDER(an_idle_cluster_has_an_empty_layout),
-        IN_FOLDER(a_summary_says_what_was_run_and_what_came_of_it),
-        IN_FOLDER(a_summary_has_the_metrics_of_papers),
-        IN_FOLDER(what_nobody_knows_is_null),
-        IN_FOLDER(only_a_policy_with_queues_reports_them),
-        IN_FOLDER(times_to_completion_are_averaged_and_ranked),
-        IN_FOLDER(nobody_finished_has_no_average),
-        IN_FOLDER(files_appear_only_when_they_are_committed),
-        IN_FOLDER(a_report_that_is_given_up_takes_its_folder_with_it),
-        IN_FOLDER(a_folder_that_was_there_before_stays_with_its_files),
-        IN_FOLDER(results_of_a_run_that_cannot_go_on_are_kept_aside),
-        IN_FOLDER(a_folder_that_cannot_be_made_is_named),
-        IN_FOLDER(a_file_that_cannot_be_named_fails_the_commit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

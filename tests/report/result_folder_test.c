@@ -17,17 +17,15 @@ static result_folder_t *results;
 static struct error error;
 static char stage[64];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     (void)snprintf(stage, sizeof(stage), "results/unfinished-%ld", (long)getpid());
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     result_folder_destroy(&results);
     folder_destroy(&folder);
     return 0;
@@ -94,9 +92,10 @@ static void check_foreign(const char *name)
     check_refused(words);
 }
 
-static void a_new_folder_is_made_and_marked(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(a_new_folder_is_made_and_marked)
 {
-    (void)state;
     run(false, "first");
     assert_false(folder_has(folder, "results/jobs.csv"));
     end();
@@ -106,18 +105,16 @@ static void a_new_folder_is_made_and_marked(void **state)
     assert_false(folder_has(folder, stage));
 }
 
-static void an_empty_folder_is_taken_and_stays_if_the_run_is_given_up(void **state)
+IN_FOLDER(an_empty_folder_is_taken_and_stays_if_the_run_is_given_up)
 {
-    (void)state;
     make_results();
     run(false, "first");
     result_folder_destroy(&results);
     assert_int_equal(rmdir(folder_file(folder, "results")), 0);
 }
 
-static void results_of_an_earlier_run_are_replaced(void **state)
+IN_FOLDER(results_of_an_earlier_run_are_replaced)
 {
-    (void)state;
     run(false, "first");
     write_file(RESULT_LEASES, "first");
     end();
@@ -129,9 +126,8 @@ static void results_of_an_earlier_run_are_replaced(void **state)
     assert_false(folder_has(folder, "results/leases.csv"));
 }
 
-static void a_folder_with_anything_else_is_refused(void **state)
+IN_FOLDER(a_folder_with_anything_else_is_refused)
 {
-    (void)state;
     make_results();
     (void)folder_write(folder, "results/jobs.csv", "a trace");
     check_foreign("jobs.csv");
@@ -139,9 +135,8 @@ static void a_folder_with_anything_else_is_refused(void **state)
     assert_false(folder_has(folder, "results/.rubato-results"));
 }
 
-static void a_marked_folder_with_anything_else_is_refused(void **state)
+IN_FOLDER(a_marked_folder_with_anything_else_is_refused)
 {
-    (void)state;
     run(false, "first");
     end();
     (void)folder_write(folder, "results/notes.txt", "mine");
@@ -155,17 +150,15 @@ static void a_marked_folder_with_anything_else_is_refused(void **state)
     check_file("results/jobs.csv", "first");
 }
 
-static void a_name_that_a_terminal_would_obey_is_not_printed_as_it_is(void **state)
+IN_FOLDER(a_name_that_a_terminal_would_obey_is_not_printed_as_it_is)
 {
-    (void)state;
     make_results();
     (void)folder_write(folder, "results/\033c", "mine");
     check_foreign("?c");
 }
 
-static void other_files_stay_even_if_it_is_forced(void **state)
+IN_FOLDER(other_files_stay_even_if_it_is_forced)
 {
-    (void)state;
     make_results();
     (void)folder_write(folder, "results/notes.txt", "mine");
     (void)folder_write(folder, "results/jobs.csv", "older");
@@ -179,9 +172,8 @@ static void other_files_stay_even_if_it_is_forced(void **state)
     check_file("results/jobs.csv", "forced");
 }
 
-static void results_of_a_version_without_a_marker_are_known_by_their_summary(void **state)
+IN_FOLDER(results_of_a_version_without_a_marker_are_known_by_their_summary)
 {
-    (void)state;
     make_results();
     (void)folder_write(folder, "results/jobs.csv", "older");
     (void)folder_write(folder, "results/summary.json", "{\n  \"name\": \"other\"\n}\n");
@@ -196,13 +188,12 @@ static void results_of_a_version_without_a_marker_are_known_by_their_summary(voi
     assert_true(folder_has(folder, "results/.rubato-results"));
 }
 
-static void a_folder_keeps_its_mode_its_links_and_who_stands_in_it(void **state)
+IN_FOLDER(a_folder_keeps_its_mode_its_links_and_who_stands_in_it)
 {
     struct stat before;
     struct stat after;
     char *here = getcwd(NULL, 0);
 
-    (void)state;
     assert_int_equal(mkdir(folder_file(folder, "elsewhere"), 0750), 0);
     assert_int_equal(symlink("elsewhere", folder_file(folder, "results")), 0);
     run(false, "first");
@@ -227,12 +218,11 @@ static void a_folder_keeps_its_mode_its_links_and_who_stands_in_it(void **state)
     free(here);
 }
 
-static void a_draft_of_a_living_run_stays(void **state)
+IN_FOLDER(a_draft_of_a_living_run_stays)
 {
     char name[128];
     result_folder_t *other;
 
-    (void)state;
     run(false, "kept");
     other = results;
     start(false);
@@ -245,9 +235,8 @@ static void a_draft_of_a_living_run_stays(void **state)
     check_file("results/jobs.csv", "kept");
 }
 
-static void a_folder_of_results_may_lie_in_another_one(void **state)
+IN_FOLDER(a_folder_of_results_may_lie_in_another_one)
 {
-    (void)state;
     results = result_folder_open(folder_file(folder, "results/of/ef"), false, &error);
     assert_non_null(results);
     end();
@@ -259,11 +248,10 @@ static void a_folder_of_results_may_lie_in_another_one(void **state)
     assert_true(folder_has(folder, "results/of/ef/.rubato-results"));
 }
 
-static void an_input_is_not_overwritten_even_if_it_is_forced(void **state)
+IN_FOLDER(an_input_is_not_overwritten_even_if_it_is_forced)
 {
     input_t *input;
 
-    (void)state;
     run(false, "first");
     end();
     input = input_open(folder_file(folder, "results/jobs.csv"), &error);
@@ -273,9 +261,8 @@ static void an_input_is_not_overwritten_even_if_it_is_forced(void **state)
     check_file("results/jobs.csv", "first");
 }
 
-static void a_folder_with_the_name_of_a_result_is_refused(void **state)
+IN_FOLDER(a_folder_with_the_name_of_a_result_is_refused)
 {
-    (void)state;
     assert_int_equal(output_make_folder(folder_file(folder, "results/jobs.csv"), &error), 2);
     assert_null(result_folder_open(folder_file(folder, "results"), true, &error));
     assert_non_null(strstr(error.text, "results/jobs.csv: cannot be written: Is a directory"));
@@ -300,9 +287,8 @@ static void check_kept(const char *words)
     check_file(name, "kept");
 }
 
-static void what_appears_meanwhile_is_not_overwritten(void **state)
+IN_FOLDER(what_appears_meanwhile_is_not_overwritten)
 {
-    (void)state;
     run(false, "kept");
     (void)folder_write(folder, "results/summary.json", "mine");
     check_kept("results/summary.json: appeared during the run, and is not replaced");
@@ -310,9 +296,8 @@ static void what_appears_meanwhile_is_not_overwritten(void **state)
     assert_false(folder_has(folder, "results/jobs.csv"));
 }
 
-static void what_is_changed_meanwhile_is_not_overwritten(void **state)
+IN_FOLDER(what_is_changed_meanwhile_is_not_overwritten)
 {
-    (void)state;
     run(false, "first");
     end();
     run(false, "kept");
@@ -324,11 +309,10 @@ static void what_is_changed_meanwhile_is_not_overwritten(void **state)
     check_file("results/summary.json", "first");
 }
 
-static void of_two_runs_at_a_time_the_second_to_end_is_kept_aside(void **state)
+IN_FOLDER(of_two_runs_at_a_time_the_second_to_end_is_kept_aside)
 {
     result_folder_t *other;
 
-    (void)state;
     run(false, "kept");
     other = results;
     start(false);
@@ -339,11 +323,10 @@ static void of_two_runs_at_a_time_the_second_to_end_is_kept_aside(void **state)
     check_file("results/jobs.csv", "first");
 }
 
-static void what_was_kept_aside_stays_when_later_runs_come(void **state)
+IN_FOLDER(what_was_kept_aside_stays_when_later_runs_come)
 {
     char name[128];
 
-    (void)state;
     run(false, "kept");
     (void)folder_write(folder, "results/jobs.csv", "mine");
     check_kept("appeared");
@@ -355,13 +338,12 @@ static void what_was_kept_aside_stays_when_later_runs_come(void **state)
     check_file(name, "kept");
 }
 
-static void a_result_file_that_is_a_link_or_a_fifo_stays(void **state)
+IN_FOLDER(a_result_file_that_is_a_link_or_a_fifo_stays)
 {
     struct stat status;
     char text[16] = "";
     int fifo;
 
-    (void)state;
     run(false, "first");
     end();
     (void)folder_write(folder, "elsewhere", "older");
@@ -385,30 +367,7 @@ static void a_result_file_that_is_a_link_or_a_fifo_stays(void **state)
     assert_true(S_ISLNK(status.st_mode));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_new_folder_is_made_and_marked),
-        IN_FOLDER(an_empty_folder_is_taken_and_stays_if_the_run_is_given_up),
-        IN_FOLDER(results_of_an_earlier_run_are_replaced),
-        IN_FOLDER(a_folder_with_anything_else_is_refused),
-        IN_FOLDER(a_marked_folder_with_anything_else_is_refused),
-        IN_FOLDER(a_name_that_a_terminal_would_obey_is_not_printed_as_it_is),
-        IN_FOLDER(other_files_stay_even_if_it_is_forced),
-        IN_FOLDER(results_of_a_version_without_a_marker_are_known_by_their_summary),
-        IN_FOLDER(a_folder_keeps_its_mode_its_links_and_who_stands_in_it),
-        IN_FOLDER(a_draft_of_a_living_run_stays),
-        IN_FOLDER(a_folder_of_results_may_lie_in_another_one),
-        IN_FOLDER(an_input_is_not_overwritten_even_if_it_is_forced),
-        IN_FOLDER(a_folder_with_the_name_of_a_result_is_refused),
-        IN_FOLDER(what_appears_meanwhile_is_not_overwritten),
-        IN_FOLDER(what_is_changed_meanwhile_is_not_overwritten),
-        IN_FOLDER(of_two_runs_at_a_time_the_second_to_end_is_kept_aside),
-        IN_FOLDER(what_was_kept_aside_stays_when_later_runs_come),
-        IN_FOLDER(a_result_file_that_is_a_link_or_a_fifo_stays),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -4,12 +4,11 @@
 
 #include <math.h>
 
-static void means_are_those_of_equal_parts(void **state)
+TEST(means_are_those_of_equal_parts)
 {
     struct use_curve curve = {.part_s = 0};
     double means[4];
 
-    (void)state;
     use_curve_step(&curve, 100, 4, 8);
     use_curve_step(&curve, 110, 8, 8);
     use_curve_step(&curve, 115, 0, 6);
@@ -21,12 +20,11 @@ static void means_are_those_of_equal_parts(void **state)
     assert_int_equal(curve.gpus_most, 8);
 }
 
-static void nothing_is_used_before_time_moves(void **state)
+TEST(nothing_is_used_before_time_moves)
 {
     struct use_curve curve = {.part_s = 0};
     double means[3] = {1, 1, 1};
 
-    (void)state;
     use_curve_means(&curve, 3, means);
     assert_true(means[0] == 0 && means[1] == 0 && means[2] == 0);
     use_curve_step(&curve, 5, 2, 2);
@@ -38,7 +36,7 @@ static void nothing_is_used_before_time_moves(void **state)
 
 /* Whatever the lengths of the steps, no GPU second is lost, and a mean is never more than what was
  * used. */
-static void gpu_seconds_stay_as_the_parts_grow(void **state)
+TEST(gpu_seconds_stay_as_the_parts_grow)
 {
     struct use_curve curve = {.part_s = 0};
     double means[50];
@@ -46,7 +44,6 @@ static void gpu_seconds_stay_as_the_parts_grow(void **state)
     double sum = 0;
     int64_t now_s = 7;
 
-    (void)state;
     use_curve_step(&curve, now_s, 3, 16);
     for (int i = 1; i <= 2000; i++) {
         const int64_t length_s = i % 7 == 0 ? 1000003 : i % 13;
@@ -64,12 +61,11 @@ static void gpu_seconds_stay_as_the_parts_grow(void **state)
 }
 
 /* A step as long as time can be. */
-static void the_longest_run_fits(void **state)
+TEST(the_longest_run_fits)
 {
     struct use_curve curve = {.part_s = 0};
     double mean;
 
-    (void)state;
     use_curve_step(&curve, 0, 5, 5);
     use_curve_step(&curve, INT64_C(4000000000000), 0, 5);
     use_curve_means(&curve, 1, &mean);
@@ -78,12 +74,5 @@ static void the_longest_run_fits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means_are_those_of_equal_parts),
-        cmocka_unit_test(nothing_is_used_before_time_moves),
-        cmocka_unit_test(gpu_seconds_stay_as_the_parts_grow),
-        cmocka_unit_test(the_longest_run_fits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

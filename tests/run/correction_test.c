@@ -25,76 +25,70 @@ static struct progress corrected(enum work_measure measure, const struct observe
     return progress;
 }
 
-static void a_slow_job_does_less(void **state)
+TEST(a_slow_job_does_less)
 {
     const struct progress did = corrected(MEASURE_ITERATIONS, &(struct observed){.pace = 0.5},
                                           (struct progress){.iterations = 200, .worked_s = 20});
 
-    (void)state;
     assert_true(did.iterations == 100);
     assert_false(did.done);
 }
 
 /* At its profiled speed it takes 50 s of the interval. */
-static void a_slow_job_has_the_whole_interval_to_end_in(void **state)
+TEST(a_slow_job_has_the_whole_interval_to_end_in)
 {
     const struct observed observed = {.pace = 0.5};
     struct progress expected = {
         .iterations = 500, .worked_s = 110, .done = true, .iterations_done = true};
     struct progress did = corrected(MEASURE_ITERATIONS, &observed, expected);
 
-    (void)state;
     assert_true(did.done && did.iterations == 500);
     expected.worked_s = 90;
     did = corrected(MEASURE_ITERATIONS, &observed, expected);
     assert_true(!did.done && did.iterations == 450);
 }
 
-static void a_fast_job_may_be_done(void **state)
+TEST(a_fast_job_may_be_done)
 {
     const struct progress did = corrected(MEASURE_ITERATIONS, &(struct observed){.pace = 2},
                                           (struct progress){.iterations = 300, .worked_s = 30});
 
-    (void)state;
     assert_true(did.done && did.iterations_done);
     assert_true(did.iterations == 500);
     assert_int_equal(did.ended_s, 7000);
 }
 
-static void a_job_that_is_over_is_done_whatever_is_expected(void **state)
+TEST(a_job_that_is_over_is_done_whatever_is_expected)
 {
     const struct observed observed = {.pace = 1, .over = true};
     const struct progress work = {.iterations = 20, .worked_s = 2};
     const struct progress did = corrected(MEASURE_ITERATIONS, &observed, work);
 
-    (void)state;
     assert_true(did.done && did.iterations_done);
     assert_true(did.iterations == 500);
     assert_int_equal(did.ended_s, 7000);
     assert_false(corrected(MEASURE_SECONDS, &observed, work).done);
 }
 
-static void what_a_fault_took_back_is_not_done(void **state)
+TEST(what_a_fault_took_back_is_not_done)
 {
     const struct progress did =
         corrected(MEASURE_ITERATIONS, &(struct observed){.pace = 1, .lost = 250},
                   (struct progress){.iterations = 100, .worked_s = 10});
 
-    (void)state;
     assert_true(did.iterations == -150);
     assert_true(corrected(MEASURE_ITERATIONS, &(struct observed){.lost = 5000},
                           (struct progress){.iterations = 100})
                     .iterations == -500); /* all of it */
 }
 
-static void what_is_left_stays(void **state)
+TEST(what_is_left_stays)
 {
     const struct progress all = {
         .iterations = 500, .worked_s = 60, .done = true, .iterations_done = true};
     const struct observed observed = {.pace = 1, .left = 30};
     struct progress did = corrected(MEASURE_ITERATIONS, &observed, all);
 
-    (void)state;
     assert_true(did.iterations == 470 && !did.done && !did.iterations_done);
     did = corrected(MEASURE_SECONDS, &observed, all);
     assert_int_equal(did.worked_s, 57);
@@ -103,14 +97,13 @@ static void what_is_left_stays(void **state)
     assert_false(did.done);
 }
 
-static void fractions_of_seconds_are_kept(void **state)
+TEST(fractions_of_seconds_are_kept)
 {
     const struct books books = books_by(MEASURE_SECONDS);
     const struct observed observed = {.pace = 0.5};
     double uncredited_s = 0;
     int64_t worked_s = 0;
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct progress progress = {.worked_s = 3};
 
@@ -121,25 +114,23 @@ static void fractions_of_seconds_are_kept(void **state)
     assert_true(uncredited_s == 0);
 }
 
-static void seconds_end_a_job_only_where_that_is_expected(void **state)
+TEST(seconds_end_a_job_only_where_that_is_expected)
 {
     const struct observed observed = {.pace = 1.5};
     const struct progress progress = {.worked_s = 50};
     struct progress ending = progress;
 
-    (void)state;
     ending.done = true;
     assert_false(corrected(MEASURE_SECONDS, &observed, progress).done);
     assert_true(corrected(MEASURE_SECONDS, &observed, ending).done);
 }
 
-static void the_end_is_by_what_the_job_is_measured_by(void **state)
+TEST(the_end_is_by_what_the_job_is_measured_by)
 {
     const struct progress work = {.iterations = 500, .worked_s = 50};
     const struct progress time = {.iterations = 400, .worked_s = 60};
     struct books books = books_by(MEASURE_ITERATIONS);
 
-    (void)state;
     assert_true(books_end_with(&books, &work) && !books_end_with(&books, &time));
     books.measure = MEASURE_SECONDS;
     assert_true(!books_end_with(&books, &work) && books_end_with(&books, &time));
@@ -149,17 +140,5 @@ static void the_end_is_by_what_the_job_is_measured_by(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_job_does_less),
-        cmocka_unit_test(a_slow_job_has_the_whole_interval_to_end_in),
-        cmocka_unit_test(a_fast_job_may_be_done),
-        cmocka_unit_test(a_job_that_is_over_is_done_whatever_is_expected),
-        cmocka_unit_test(what_a_fault_took_back_is_not_done),
-        cmocka_unit_test(what_is_left_stays),
-        cmocka_unit_test(fractions_of_seconds_are_kept),
-        cmocka_unit_test(seconds_end_a_job_only_where_that_is_expected),
-        cmocka_unit_test(the_end_is_by_what_the_job_is_measured_by),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -26,12 +26,11 @@ static struct promising promising_of(const policy_values_t *values)
     return promising;
 }
 
-static void names_and_help_are_spelled_as_the_program_does(void **state)
+TEST(names_and_help_are_spelled_as_the_program_does)
 {
     policy_values_t *hyphens = policy_values_new('-');
     policy_values_t *underscores = policy_values_new('_');
 
-    (void)state;
     assert_non_null(option_of(hyphens, "spare-nodes"));
     assert_null(option_of(hyphens, "spare_nodes"));
     assert_non_null(option_of(underscores, "spare_nodes"));
@@ -42,11 +41,10 @@ static void names_and_help_are_spelled_as_the_program_does(void **state)
     policy_values_destroy(&underscores);
 }
 
-static void a_value_that_is_given_is_that_of_the_policy(void **state)
+TEST(a_value_that_is_given_is_that_of_the_policy)
 {
     policy_values_t *values = policy_values_new('_');
 
-    (void)state;
     assert_null(policy_values_next(values, NULL));
     assert_int_equal(promising_of(values).node_loss_s, 700);
     assert_int_equal(promising_of(NULL).node_loss_s, 700);
@@ -59,14 +57,13 @@ static void a_value_that_is_given_is_that_of_the_policy(void **state)
     policy_values_destroy(&values);
 }
 
-static void an_option_is_refused_only_where_no_policy_has_it(void **state)
+TEST(an_option_is_refused_only_where_no_policy_has_it)
 {
     const struct policy *const policies[] = {policy_find("fifo"), policy_find("srtf"),
                                              policy_find("rubato")};
     policy_values_t *values = policy_values_new('-');
     struct error error;
 
-    (void)state;
     assert_int_equal(policy_values_check(values, policies, 1, &error), 0);
     policy_values_set(values, "objective", "value");
     assert_int_equal(policy_values_check(values, policies, 3, &error), 0);
@@ -79,13 +76,12 @@ static void an_option_is_refused_only_where_no_policy_has_it(void **state)
     policy_values_destroy(&values);
 }
 
-static void a_service_has_usual_values_of_its_own(void **state)
+TEST(a_service_has_usual_values_of_its_own)
 {
     const struct policy *const fifo = policy_find("fifo");
     policy_values_t *values = policy_values_new_of_service('_');
     struct error error;
 
-    (void)state;
     assert_true(promising_of(values).confidence == 95);
     assert_null(policy_values_next(values, NULL));
     assert_int_equal(policy_values_check(values, &fifo, 1, &error), 0);
@@ -96,12 +92,11 @@ static void a_service_has_usual_values_of_its_own(void **state)
     policy_values_destroy(&values);
 }
 
-static void the_summary_has_what_is_not_as_usual(void **state)
+TEST(the_summary_has_what_is_not_as_usual)
 {
     struct promising promising = PROMISING_DEFAULT;
     json_t *object;
 
-    (void)state;
     assert_null(policy_values_json(&promising_options, &promising));
     promising.spare_nodes = 2;
     promising.objective = PROMISE_GPU_HOURS;
@@ -114,13 +109,5 @@ static void the_summary_has_what_is_not_as_usual(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_help_are_spelled_as_the_program_does),
-        cmocka_unit_test(a_value_that_is_given_is_that_of_the_policy),
-        cmocka_unit_test(an_option_is_refused_only_where_no_policy_has_it),
-        cmocka_unit_test(a_service_has_usual_values_of_its_own),
-        cmocka_unit_test(the_summary_has_what_is_not_as_usual),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

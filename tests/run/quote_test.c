@@ -368,32 +368,23 @@ static void check_states(check_fn *check)
     free(world);
 }
 
-static void the_deadline_that_is_named_is_promised_next(void **state)
+TEST(the_deadline_that_is_named_is_promised_next)
 {
-    (void)state;
     check_states(check_named);
 }
 
-static void an_easier_deadline_is_not_refused(void **state)
+TEST(an_easier_deadline_is_not_refused)
 {
-    (void)state;
     check_states(check_easier);
 }
 
 /* And the round in which they are asked decides as if none had been. */
-static void questions_at_arrival_have_the_answers_of_submissions(void **state)
+TEST(questions_at_arrival_have_the_answers_of_submissions)
 {
-    (void)state;
     check_states(check_asked);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_deadline_that_is_named_is_promised_next),
-        cmocka_unit_test(an_easier_deadline_is_not_refused),
-        cmocka_unit_test(questions_at_arrival_have_the_answers_of_submissions),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

@@ -72,14 +72,13 @@ static void turn(void)
     (void)zloop_timer_end(loop, timer);
 }
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
     static const struct link_client_calls calls = {say_hello, on_message, on_gone};
     char path[64];
     char endpoint[80];
     struct error error;
 
-    (void)unused;
     (void)snprintf(path, sizeof(path), "@rubato-clients-test-%d", (int)getpid());
     (void)snprintf(endpoint, sizeof(endpoint), "ipc://%s", path);
     loop = zloop_new();
@@ -101,9 +100,8 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     link_client_destroy(&asker);
     clients_destroy(&clients);
     zloop_destroy(&loop);
@@ -124,11 +122,10 @@ static void await(const int *count, int wanted)
         turn();
 }
 
-static void a_session_has_so_many_open_requests(void **unused)
+TEST_WITH(a_session_has_so_many_open_requests, set_up, tear_down)
 {
     struct request *request;
 
-    (void)unused;
     for (uint64_t i = 0; i <= OPEN_MAX; i++)
         ask(i);
     await(&answered, 1);
@@ -148,9 +145,5 @@ static void a_session_has_so_many_open_requests(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_session_has_so_many_open_requests, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

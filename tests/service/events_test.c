@@ -24,17 +24,15 @@ static void close_all(void)
     journal_close(&journal);
 }
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     open_all();
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     close_all();
     folder_destroy(&folder);
     return 0;
@@ -79,9 +77,8 @@ static void note_five(void)
     events_note(events, 103, 2, NULL, "started", "two");
 }
 
-static void they_are_listed_by_job_and_number(void **unused)
+TEST_WITH(they_are_listed_by_job_and_number, set_up, tear_down)
 {
-    (void)unused;
     assert_listed(0, 0, 10, "");
     note_five();
     keep();
@@ -97,9 +94,8 @@ static void they_are_listed_by_job_and_number(void **unused)
     assert_listed(0, INT64_MAX, 10, "");
 }
 
-static void numbers_go_on_after_a_start(void **unused)
+TEST_WITH(numbers_go_on_after_a_start, set_up, tear_down)
 {
-    (void)unused;
     note_five();
     keep();
     close_all();
@@ -110,9 +106,8 @@ static void numbers_go_on_after_a_start(void **unused)
     assert_listed(1, 0, 10, "2 4 6");
 }
 
-static void what_is_not_kept_was_never_there(void **unused)
+TEST_WITH(what_is_not_kept_was_never_there, set_up, tear_down)
 {
-    (void)unused;
     note_five();
     assert_int_equal(events_put(events, &error), 0);
     journal_rollback(journal);
@@ -125,9 +120,8 @@ static void what_is_not_kept_was_never_there(void **unused)
 }
 
 /* A commit that fails for want of space is tried again with the same events. */
-static void what_was_put_may_be_put_again(void **unused)
+TEST_WITH(what_was_put_may_be_put_again, set_up, tear_down)
 {
-    (void)unused;
     note_five();
     assert_int_equal(events_put(events, &error), 0);
     journal_rollback(journal);
@@ -136,11 +130,10 @@ static void what_was_put_may_be_put_again(void **unused)
 }
 
 /* A text that is cut, or was never UTF-8, is an event nevertheless. */
-static void any_text_is_kept(void **unused)
+TEST_WITH(any_text_is_kept, set_up, tear_down)
 {
     char text[1024];
 
-    (void)unused;
     for (size_t i = 0; i + 1 < sizeof(text); i += 3)
         memcpy(text + i, "\xe2\x82\xac", 3);
     text[1022] = '\0';
@@ -152,13 +145,5 @@ static void any_text_is_kept(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(they_are_listed_by_job_and_number, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(numbers_go_on_after_a_start, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_kept_was_never_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_put_may_be_put_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_text_is_kept, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -26,17 +26,15 @@ static arena_t *texts;
 static struct form form;
 static struct error error;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     texts = arena_new();
     form = (struct form){.text = "before", .whole = 7, .is_on = true};
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     arena_destroy(&texts);
     return 0;
 }
@@ -46,9 +44,8 @@ static int read_document(const char *document)
     return form_read(document, fields, &form, texts, &error);
 }
 
-static void all_kinds_are_read(void **unused)
+TEST_WITH(all_kinds_are_read, set_up, tear_down)
 {
-    (void)unused;
     assert_int_equal(read_document("{\"text\": \"12345678\", \"whole\": -2, \"switch\": false, "
                                    "\"words\": [\"a\", \"\", \"1234\"], \"needed\": \"x\"}"),
                      0);
@@ -62,9 +59,8 @@ static void all_kinds_are_read(void **unused)
     assert_string_equal(form.needed, "x");
 }
 
-static void what_is_absent_stays(void **unused)
+TEST_WITH(what_is_absent_stays, set_up, tear_down)
 {
-    (void)unused;
     assert_int_equal(read_document("{\"text\": null, \"whole\": null, \"switch\": null, "
                                    "\"words\": null, \"needed\": \"x\"}"),
                      0);
@@ -113,9 +109,8 @@ static const struct mistake {
     {"{\"words\": [\"12345\"], \"needed\": \"x\"}", "field \"words\": expected "},
 };
 
-static void mistakes_are_told(void **unused)
+TEST_WITH(mistakes_are_told, set_up, tear_down)
 {
-    (void)unused;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
         error = (struct error){.text = ""};
         assert_int_equal(read_document(mistakes[i].document), -1);
@@ -141,9 +136,8 @@ static int read_list(size_t count)
     return status;
 }
 
-static void lists_have_an_end(void **unused)
+TEST_WITH(lists_have_an_end, set_up, tear_down)
 {
-    (void)unused;
     assert_int_equal(read_list(FORM_WORDS_MAX), 0);
     assert_int_equal(form.words.count, FORM_WORDS_MAX);
     assert_int_equal(read_list(FORM_WORDS_MAX + 1), -1);
@@ -151,12 +145,11 @@ static void lists_have_an_end(void **unused)
 }
 
 /* No nesting makes the reader run out of its stack. */
-static void nesting_has_an_end(void **unused)
+TEST_WITH(nesting_has_an_end, set_up, tear_down)
 {
     const size_t depth = 200000;
     char *document = malloc(depth + 16);
 
-    (void)unused;
     memcpy(document, "{\"words\": ", 10);
     memset(document + 10, '[', depth);
     document[10 + depth] = '\0';
@@ -166,13 +159,5 @@ static void nesting_has_an_end(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_kinds_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_absent_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mistakes_are_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lists_have_an_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nesting_has_an_end, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -16,17 +16,15 @@ static void add_jobs(void)
     }
 }
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     ledger = ledger_new();
     add_jobs();
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     ledger_destroy(&ledger);
     return 0;
 }
@@ -47,9 +45,8 @@ static enum standing standing(uint64_t row)
     return ledger_find(ledger, row)->standing;
 }
 
-static void jobs_are_found_by_row(void **unused)
+TEST_WITH(jobs_are_found_by_row, set_up, tear_down)
 {
-    (void)unused;
     assert_int_equal(ledger_next(ledger), 4);
     assert_null(ledger_find(ledger, 0));
     assert_null(ledger_find(ledger, 4));
@@ -60,9 +57,8 @@ static void jobs_are_found_by_row(void **unused)
     assert_int_equal(ledger_count(ledger, STANDING_HELD), 3);
 }
 
-static void a_job_stands_as_the_engine_was_told(void **unused)
+TEST_WITH(a_job_stands_as_the_engine_was_told, set_up, tear_down)
 {
-    (void)unused;
     ledger_find(ledger, 1)->untold = true;
     tell(OCCURRENCE_SUBMITTED, 1, NULL);
     assert_int_equal(standing(1), STANDING_WAITING);
@@ -83,9 +79,8 @@ static void a_job_stands_as_the_engine_was_told(void **unused)
     assert_int_equal(ledger_count(ledger, STANDING_CANCELLED), 1);
 }
 
-static void what_is_over_stays_over(void **unused)
+TEST_WITH(what_is_over_stays_over, set_up, tear_down)
 {
-    (void)unused;
     ledger_cancel(ledger, ledger_find(ledger, 3), 15, "by its user");
     tell(OCCURRENCE_SUBMITTED, 3, NULL);
     tell(OCCURRENCE_SUSPENDED, 3, "its user holds it");
@@ -93,17 +88,15 @@ static void what_is_over_stays_over(void **unused)
     assert_int_equal(ledger_find(ledger, 3)->ended_s, 15);
 }
 
-static void news_of_nodes_and_of_others_changes_nothing(void **unused)
+TEST_WITH(news_of_nodes_and_of_others_changes_nothing, set_up, tear_down)
 {
-    (void)unused;
     tell(OCCURRENCE_NODE_UP, 0, NULL);
     tell(OCCURRENCE_CANCELLED, 9, "no job of ours");
     assert_int_equal(ledger_count(ledger, STANDING_HELD), 3);
 }
 
-static void what_was_not_kept_is_cut(void **unused)
+TEST_WITH(what_was_not_kept_is_cut, set_up, tear_down)
 {
-    (void)unused;
     tell(OCCURRENCE_SUBMITTED, 3, NULL);
     ledger_cut(ledger, 2);
     assert_int_equal(ledger_next(ledger), 2);
@@ -114,9 +107,8 @@ static void what_was_not_kept_is_cut(void **unused)
     assert_int_equal(ledger_next(ledger), 2);
 }
 
-static void jobs_of_a_user_are_counted_until_they_are_over(void **unused)
+TEST_WITH(jobs_of_a_user_are_counted_until_they_are_over, set_up, tear_down)
 {
-    (void)unused;
     assert_int_equal(ledger_count_of(ledger, "alice"), 2);
     assert_int_equal(ledger_count_of(ledger, "bob"), 1);
     assert_int_equal(ledger_count_of(ledger, "nadia"), 0);
@@ -149,9 +141,8 @@ static void retire(uint64_t row, enum promise_state promise, int64_t reached)
     ledger_decided(ledger, NULL, &decision);
 }
 
-static void a_program_that_ends_by_itself_has_not_done_all(void **unused)
+TEST_WITH(a_program_that_ends_by_itself_has_not_done_all, set_up, tear_down)
 {
-    (void)unused;
     retire(1, PROMISE_KEPT, 0);
     retire(2, PROMISE_KEPT, -1);
     assert_true(entry_ended_early(ledger_find(ledger, 1)));
@@ -160,11 +151,10 @@ static void a_program_that_ends_by_itself_has_not_done_all(void **unused)
     assert_int_equal(ledger_find(ledger, 2)->iterations_done, submissions[1].iterations);
 }
 
-static void promises_are_counted_as_they_ended(void **unused)
+TEST_WITH(promises_are_counted_as_they_ended, set_up, tear_down)
 {
     struct ledger_outcomes outcomes;
 
-    (void)unused;
     retire(1, PROMISE_KEPT, 0);
     retire(2, PROMISE_KEPT, -1);
     retire(3, PROMISE_BROKEN, 5);
@@ -178,18 +168,16 @@ static void promises_are_counted_as_they_ended(void **unused)
     }
 }
 
-static void an_operators_hold_ends_with_the_release(void **unused)
+TEST_WITH(an_operators_hold_ends_with_the_release, set_up, tear_down)
 {
-    (void)unused;
     ledger_hold(ledger, ledger_find(ledger, 1), "operator root");
     assert_string_equal(ledger_find(ledger, 1)->holder, "operator root");
     tell(OCCURRENCE_SUBMITTED, 1, NULL);
     assert_null(ledger_find(ledger, 1)->holder);
 }
 
-static void every_standing_has_a_name(void **unused)
+TEST(every_standing_has_a_name)
 {
-    (void)unused;
     for (int i = 0; i <= STANDING_DECLINED; i++)
         assert_non_null(standing_names[i]);
     assert_null(standing_names[STANDING_DECLINED + 1]);
@@ -236,14 +224,13 @@ static void assert_same(const struct entry *entry, const struct entry *other)
         assert_string_equal(entry->cause, other->cause);
 }
 
-static void the_first_jobs_stand_as_they_were_written(void **unused)
+TEST_WITH(the_first_jobs_stand_as_they_were_written, set_up, tear_down)
 {
     static const struct job_share share = {"@ml", 0.5, 3600};
     struct archive archive = archive_writing();
     struct archive reading;
     ledger_t *before = ledger;
 
-    (void)unused;
     ledger_find(ledger, 1)->verdict.reason = REASON_PROMISE_SHARE;
     ledger_find(ledger, 1)->verdict.share = (struct share_seen){&share, 5, 4, 3, 2};
     ledger_find(ledger, 1)->withdrawn = true;
@@ -283,23 +270,5 @@ static void the_first_jobs_stand_as_they_were_written(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(jobs_are_found_by_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_stands_as_the_engine_was_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_over_stays_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(news_of_nodes_and_of_others_changes_nothing, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_was_not_kept_is_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(jobs_of_a_user_are_counted_until_they_are_over, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_program_that_ends_by_itself_has_not_done_all, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(promises_are_counted_as_they_ended, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_operators_hold_ends_with_the_release, set_up, tear_down),
-        cmocka_unit_test(every_standing_has_a_name),
-        cmocka_unit_test_setup_teardown(the_first_jobs_stand_as_they_were_written, set_up,
-                                        tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

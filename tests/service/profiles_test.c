@@ -30,18 +30,16 @@ static void close_state(void)
     journal_close(&journal);
 }
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     open_state();
     assert_non_null(profiles);
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     close_state();
     folder_destroy(&folder);
     return 0;
@@ -81,9 +79,8 @@ static double planned(const char *user)
     return profile ? profile->row.iters_per_s[0] : 0;
 }
 
-static void no_profile_of_a_user_serves_another(void **unused)
+TEST_WITH(no_profile_of_a_user_serves_another, set_up, tear_down)
 {
-    (void)unused;
     say("alice", false, 1000);
     say("alice", true, 2000);
     assert_true(planned("alice") == 2000);
@@ -100,13 +97,12 @@ static void no_profile_of_a_user_serves_another(void **unused)
 }
 
 /* Each pair of the four in both orders in which they may have come. */
-static void
-a_measured_rate_comes_before_a_claimed_one_then_the_own_before_that_of_all(void **unused)
+TEST_WITH(a_measured_rate_comes_before_a_claimed_one_then_the_own_before_that_of_all, set_up,
+          tear_down)
 {
     const struct profile by_rank[] = {said("alice", true, 1), said(NULL, true, 2),
                                       said("alice", false, 3), said(NULL, false, 4)};
 
-    (void)unused;
     for (size_t first = 0; first < COUNT(by_rank); first++)
         for (size_t second = 0; second < COUNT(by_rank); second++) {
             const size_t best = first < second ? first : second;
@@ -119,11 +115,10 @@ a_measured_rate_comes_before_a_claimed_one_then_the_own_before_that_of_all(void 
         }
 }
 
-static void a_model_that_is_called_like_the_words_of_a_key_is_another(void **unused)
+TEST_WITH(a_model_that_is_called_like_the_words_of_a_key_is_another, set_up, tear_down)
 {
     static const char *const models[] = {"mine measured", "mine of alice", "8 mine", "mine "};
 
-    (void)unused;
     say("alice", true, 7);
     for (size_t i = 0; i < COUNT(models); i++) {
         assert_null(profiles_find(profiles, "alice", models[i], BATCH));
@@ -132,9 +127,8 @@ static void a_model_that_is_called_like_the_words_of_a_key_is_another(void **unu
     assert_null(profiles_find(profiles, "alice", MODEL, BATCH * 2));
 }
 
-static void all_of_them_are_there_after_a_start(void **unused)
+TEST_WITH(all_of_them_are_there_after_a_start, set_up, tear_down)
 {
-    (void)unused;
     say("alice", true, 1.0 / 3);
     say("alice", false, 3);
     say(NULL, true, 2);
@@ -159,11 +153,10 @@ static void put_document(const char *key, const char *body)
     assert_int_equal(journal_commit(journal, &error), 0);
 }
 
-static void a_profile_of_an_earlier_version_is_an_operators(void **unused)
+TEST_WITH(a_profile_of_an_earlier_version_is_an_operators, set_up, tear_down)
 {
     const struct profile *profile;
 
-    (void)unused;
     put_document("8 mine", "[\"1:5.25\",\"2:9\"]");
     close_state();
     open_state();
@@ -179,11 +172,10 @@ static void a_profile_of_an_earlier_version_is_an_operators(void **unused)
     assert_true(planned("bob") == 6);
 }
 
-static void a_document_that_makes_no_sense_is_told(void **unused)
+TEST_WITH(a_document_that_makes_no_sense_is_told, set_up, tear_down)
 {
     static const char *const bodies[] = {"{}", "[]", "[1]", "{\"rates\": [\"3:1\"]}", "no JSON"};
 
-    (void)unused;
     for (size_t i = 0; i < COUNT(bodies); i++) {
         put_document("8 mine\tof alice", bodies[i]);
         close_state();
@@ -192,11 +184,10 @@ static void a_document_that_makes_no_sense_is_told(void **unused)
     }
 }
 
-static void what_it_said_before_is_told_the_latest_first(void **unused)
+TEST_WITH(what_it_said_before_is_told_the_latest_first, set_up, tear_down)
 {
     json_t *past;
 
-    (void)unused;
     for (int i = 1; i <= PROFILES_PAST_MAX + 3; i++)
         say("alice", false, i);
     say("alice", false, 0);
@@ -228,9 +219,8 @@ static int put_numbered(const char *owner, int number, double rate)
     return 0;
 }
 
-static void the_profiles_of_a_user_are_limited_and_removed_ones_make_room(void **unused)
+TEST_WITH(the_profiles_of_a_user_are_limited_and_removed_ones_make_room, set_up, tear_down)
 {
-    (void)unused;
     for (int i = 0; i < PROFILES_MAX; i++)
         assert_int_equal(put_numbered("alice", i, 1), 0);
     assert_int_equal(put_numbered("alice", PROFILES_MAX, 1), -1);
@@ -250,7 +240,7 @@ static void the_profiles_of_a_user_are_limited_and_removed_ones_make_room(void *
     assert_non_null(profiles_of(profiles, "alice", false, "model-1000", BATCH));
 }
 
-static void a_job_keeps_the_rates_that_it_was_promised_by(void **unused)
+TEST_WITH(a_job_keeps_the_rates_that_it_was_promised_by, set_up, tear_down)
 {
     rows_t *rows = rows_new();
     tables_t *tables = tables_new("A100");
@@ -262,7 +252,6 @@ static void a_job_keeps_the_rates_that_it_was_promised_by(void **unused)
     struct job_request asked;
     const struct submission *job;
 
-    (void)unused;
     say("alice", false, 3);
     assert_int_equal(job_request_read("{\"model\": \"mine\", \"batch_size\": 8, \"iterations\": 9}",
                                       &asked, texts, &error),
@@ -284,24 +273,5 @@ static void a_job_keeps_the_rates_that_it_was_promised_by(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_profile_of_a_user_serves_another, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            a_measured_rate_comes_before_a_claimed_one_then_the_own_before_that_of_all, set_up,
-            tear_down),
-        cmocka_unit_test_setup_teardown(a_model_that_is_called_like_the_words_of_a_key_is_another,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(all_of_them_are_there_after_a_start, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_profile_of_an_earlier_version_is_an_operators, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_document_that_makes_no_sense_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_it_said_before_is_told_the_latest_first, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(
-            the_profiles_of_a_user_are_limited_and_removed_ones_make_room, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_keeps_the_rates_that_it_was_promised_by, set_up,
-                                        tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

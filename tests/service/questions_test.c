@@ -32,9 +32,8 @@ static json_int_t sum;
 static json_int_t answers[QUESTIONS_MAX]; /* as they came */
 static struct error last;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     loop = zloop_new();
     questions = questions_new(loop, &state);
     counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -45,9 +44,8 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     questions_destroy(&questions);
     zloop_destroy(&loop);
     (void)munmap(counts, sizeof(*counts));
@@ -112,9 +110,8 @@ static json_t *ask_double(void *owner, const void *question, struct error *error
     return json_pack("{s:i}", "is", 2 * *(int *)owner);
 }
 
-static void a_copy_answers_and_the_process_stays_as_it_was(void **unused)
+TEST_WITH(a_copy_answers_and_the_process_stays_as_it_was, set_up, tear_down)
 {
-    (void)unused;
     put(ask_double, 21);
     await(1);
     assert_int_equal(sum, 42);
@@ -129,9 +126,8 @@ static json_t *ask_what_fails(void *owner, const void *question, struct error *e
     return NULL;
 }
 
-static void an_error_is_told(void **unused)
+TEST_WITH(an_error_is_told, set_up, tear_down)
 {
-    (void)unused;
     put(ask_what_fails, 0);
     await(1);
     assert_string_equal(last.text, "there is no such thing");
@@ -147,11 +143,10 @@ static json_t *ask_to_die(void *owner, const void *question, struct error *error
 }
 
 /* The others are answered nevertheless. */
-static void a_copy_that_dies_is_told_of(void **unused)
+TEST_WITH(a_copy_that_dies_is_told_of, set_up, tear_down)
 {
     static const int signals[] = {SIGKILL, SIGSEGV, SIGALRM, 0};
 
-    (void)unused;
     for (size_t i = 0; i < COUNT(signals); i++)
         put(ask_to_die, signals[i]);
     put(ask_double, 4);
@@ -185,9 +180,8 @@ static json_t *ask_time_left(void *owner, const void *question, struct error *er
                : NULL;
 }
 
-static void a_copy_has_so_much_time(void **unused)
+TEST_WITH(a_copy_has_so_much_time, set_up, tear_down)
 {
-    (void)unused;
     put(ask_time_left, 0);
     await(1);
     assert_in_range(sum, 1, 20);
@@ -209,9 +203,8 @@ static json_t *ask_beside_another(void *owner, const void *question, struct erro
     return json_pack("{s:i}", "is", *(const int *)question);
 }
 
-static void two_are_put_at_a_time(void **unused)
+TEST_WITH(two_are_put_at_a_time, set_up, tear_down)
 {
-    (void)unused;
     for (int i = 1; i <= MANY; i++)
         put_of(i % 2 ? "ada" : "ben", ask_beside_another, i);
     await(MANY);
@@ -221,11 +214,10 @@ static void two_are_put_at_a_time(void **unused)
 }
 
 /* A copy of ada waits for one of ben, and what ada puts meanwhile waits for her copy. */
-static void one_is_of_the_same_user(void **unused)
+TEST_WITH(one_is_of_the_same_user, set_up, tear_down)
 {
     static const int about = 0;
 
-    (void)unused;
     questions_put(questions, "ada", kind_of(ask_beside_another, true), &about, sizeof(about), &sum);
     put(ask_double, 21);
     put_of("ben", ask_beside_another, 1);
@@ -245,9 +237,8 @@ static json_t *ask_for_much(void *owner, const void *question, struct error *err
     return answer;
 }
 
-static void a_long_answer_comes_whole(void **unused)
+TEST_WITH(a_long_answer_comes_whole, set_up, tear_down)
 {
-    (void)unused;
     put(ask_for_much, 5);
     await(1);
     assert_int_equal(sum, 5);
@@ -264,9 +255,8 @@ static json_t *ask_for_ever(void *owner, const void *question, struct error *err
 }
 
 /* tear_down looks for them. */
-static void open_questions_end_with_the_process(void **unused)
+TEST_WITH(open_questions_end_with_the_process, set_up, tear_down)
 {
-    (void)unused;
     for (int i = 0; i < 3; i++)
         put(ask_for_ever, 0);
     assert_int_equal(answered, 0);
@@ -289,9 +279,8 @@ static bool is_never_wanted(const void *subject)
 }
 
 /* Both copies are held up while the others gather: one copy answers these. */
-static void those_that_wait_share_a_copy(void **unused)
+TEST_WITH(those_that_wait_share_a_copy, set_up, tear_down)
 {
-    (void)unused;
     put(ask_beside_another, 0);
     put_of("ben", ask_beside_another, 0);
     for (int i = 0; i < 8; i++)
@@ -308,11 +297,10 @@ static json_t *ask_state(void *owner, const void *question, struct error *error)
     return json_pack("{s:i}", "is", *(int *)owner);
 }
 
-static void a_copy_that_was_changed_answers_no_more(void **unused)
+TEST_WITH(a_copy_that_was_changed_answers_no_more, set_up, tear_down)
 {
     static const int about = 21;
 
-    (void)unused;
     for (int i = 0; i < MANY; i++) {
         questions_put(questions, "ada", kind_of(ask_double, true), &about, sizeof(about), &sum);
         put(ask_state, 0);
@@ -321,9 +309,8 @@ static void a_copy_that_was_changed_answers_no_more(void **unused)
     assert_int_equal(sum, MANY * 42);
 }
 
-static void there_are_so_many_at_most(void **unused)
+TEST_WITH(there_are_so_many_at_most, set_up, tear_down)
 {
-    (void)unused;
     for (int i = 0; i < QUESTIONS_OF_USER_MAX; i++) {
         assert_int_equal(questions_retry_s(questions, "ada"), 0);
         put(ask_double, 1);
@@ -340,12 +327,11 @@ static void there_are_so_many_at_most(void **unused)
     assert_int_equal(sum, 2 * QUESTIONS_MAX);
 }
 
-static void what_no_client_waits_for_is_not_asked(void **unused)
+TEST_WITH(what_no_client_waits_for_is_not_asked, set_up, tear_down)
 {
     static const struct question_kind unwanted = {ask_double, take, is_never_wanted, false};
     static const int about = 21;
 
-    (void)unused;
     questions_put(questions, "ada", &unwanted, &about, sizeof(about), &sum);
     await(1);
     assert_int_equal(sum, 0);
@@ -354,21 +340,5 @@ static void what_no_client_waits_for_is_not_asked(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_copy_answers_and_the_process_stays_as_it_was, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(an_error_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_that_dies_is_told_of, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_has_so_much_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_are_put_at_a_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_is_of_the_same_user, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_long_answer_comes_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(those_that_wait_share_a_copy, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_copy_that_was_changed_answers_no_more, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(there_are_so_many_at_most, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_no_client_waits_for_is_not_asked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(open_questions_end_with_the_process, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

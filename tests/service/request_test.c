@@ -21,9 +21,8 @@ static arena_t *texts;
 static struct job_request asked;
 static struct error error;
 
-static int set_up(void **unused)
+FIXTURE(set_up)
 {
-    (void)unused;
     folder = folder_new();
     journal = journal_open(folder_file(folder, "state"), &error);
     assert_non_null(journal);
@@ -35,9 +34,8 @@ static int set_up(void **unused)
     return 0;
 }
 
-static int tear_down(void **unused)
+FIXTURE(tear_down)
 {
-    (void)unused;
     arena_destroy(&texts);
     tables_destroy(&tables);
     profiles_destroy(&profiles);
@@ -65,11 +63,10 @@ static struct submission *submission_of(const char *more)
     return job_request_submission(&asked, &with, texts, &error);
 }
 
-static void a_job_without_a_deadline(void **unused)
+TEST(a_job_without_a_deadline)
 {
     const struct submission *job = submission_of("");
 
-    (void)unused;
     assert_non_null(job);
     assert_string_equal(job->id, "job-3");
     assert_true(job->number == NUMBER);
@@ -83,12 +80,11 @@ static void a_job_without_a_deadline(void **unused)
     assert_ptr_equal(job->throughput, tables_row(tables, "bert", 64));
 }
 
-static void a_deadline_and_its_value(void **unused)
+TEST(a_deadline_and_its_value)
 {
     const struct submission *job =
         submission_of(", \"deadline\": 1700001001, \"value\": 3, \"promise_or_decline\": true");
 
-    (void)unused;
     assert_non_null(job);
     assert_int_equal(job->deadline_s, NOW_S + 1);
     assert_false(job->best_effort);
@@ -101,21 +97,19 @@ static void a_deadline_and_its_value(void **unused)
     assert_true(submission_of(", \"deadline\": null, \"deadline_in\": null")->best_effort);
 }
 
-static void a_confidence_of_its_own_or_none(void **unused)
+TEST(a_confidence_of_its_own_or_none)
 {
-    (void)unused;
     assert_true(submission_of("")->confidence == CONFIDENCE_AS_SET);
     assert_true(submission_of(", \"confidence\": null")->confidence == CONFIDENCE_AS_SET);
     assert_true(submission_of(", \"confidence\": 0")->confidence == CONFIDENCE_NONE);
     assert_true(submission_of(", \"confidence\": 99.5")->confidence == 99.5);
 }
 
-static void limits_of_gpus(void **unused)
+TEST(limits_of_gpus)
 {
     const struct throughput_row *all = tables_row(tables, "bert", 64);
     const struct throughput_row *row;
 
-    (void)unused;
     row = submission_of(", \"gpus_min\": 2, \"gpus_max\": 4")->throughput;
     assert_int_equal(row->gpus[0], 2);
     assert_int_equal(row->gpus[row->level_count - 1], 4);
@@ -126,9 +120,8 @@ static void limits_of_gpus(void **unused)
     assert_int_equal(submission_of(", \"gpus_min\": 4")->gpus_requested, 4);
 }
 
-static void a_duration_is_said_or_follows_from_the_rate(void **unused)
+TEST(a_duration_is_said_or_follows_from_the_rate)
 {
-    (void)unused;
     assert_int_equal(submission_of(", \"duration_s\": 77")->duration_s, 77);
     assert_int_equal(submission_of(", \"rates\": [\"1:3\", \"2:5\"]")->duration_s, 167);
     assert_int_equal(submission_of(", \"rates\": [\"1:3\", \"2:5\"], \"gpus_min\": 2")->duration_s,
@@ -137,11 +130,10 @@ static void a_duration_is_said_or_follows_from_the_rate(void **unused)
     assert_int_equal(submission_of(", \"rates\": [\"1:1e9\"]")->duration_s, 1);
 }
 
-static void a_program(void **unused)
+TEST(a_program)
 {
     struct msg_program program;
 
-    (void)unused;
     assert_non_null(submission_of(", \"command\": [\"train\", \"; rm -rf $(x)\\n\"], \"folder\": "
                                   "\"/data\", \"environment\": [\"A=b\"], \"grace_s\": 5, "
                                   "\"checkpoint_s\": 60"));
@@ -186,9 +178,8 @@ static const struct mistake {
     {", \"user\": \"root\"", "there is no field \"user\""},
 };
 
-static void mistakes_are_told(void **unused)
+TEST(mistakes_are_told)
 {
-    (void)unused;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
         error = (struct error){.text = ""};
         if (submission_of(mistakes[i].more))
@@ -199,7 +190,7 @@ static void mistakes_are_told(void **unused)
     }
 }
 
-static void fields_that_a_job_needs(void **unused)
+TEST(fields_that_a_job_needs)
 {
     static const char *const documents[] = {
         "{\"batch_size\": 64, \"iterations\": 500}",
@@ -211,19 +202,17 @@ static void fields_that_a_job_needs(void **unused)
         "{\"model\": \"bert\", \"batch_size\": 64, \"iterations\": 1e3}",
     };
 
-    (void)unused;
     for (size_t i = 0; i < COUNT(documents); i++)
         assert_int_equal(job_request_read(documents[i], &asked, texts, &error), -1);
 }
 
-static void a_model_without_throughputs(void **unused)
+TEST(a_model_without_throughputs)
 {
     const struct submitting with = {.throughputs = tables_for_engine(tables),
                                     .profiles = profiles,
                                     .user = "alice",
                                     .now_s = NOW_S};
 
-    (void)unused;
     assert_int_equal(
         job_request_read("{\"model\": \"none\", \"batch_size\": 64, \"iterations\": 1}", &asked,
                          texts, &error),
@@ -234,17 +223,5 @@ static void a_model_without_throughputs(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_without_a_deadline),
-        cmocka_unit_test(a_deadline_and_its_value),
-        cmocka_unit_test(a_confidence_of_its_own_or_none),
-        cmocka_unit_test(limits_of_gpus),
-        cmocka_unit_test(a_duration_is_said_or_follows_from_the_rate),
-        cmocka_unit_test(a_program),
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(fields_that_a_job_needs),
-        cmocka_unit_test(a_model_without_throughputs),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

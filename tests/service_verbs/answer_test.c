@@ -99,9 +99,8 @@ static void check_members(const struct member members[], bool as_list)
     json_decref(good);
 }
 
-static void a_member_of_another_kind_is_told(void **state)
+TEST(a_member_of_another_kind_is_told)
 {
-    (void)state;
     check_members(jobs_listed, true);
     check_members(jobs_events, true);
     check_members(status_nodes, true);
@@ -109,9 +108,8 @@ static void a_member_of_another_kind_is_told(void **state)
     check_members(status_members, false);
 }
 
-static void a_part_that_is_no_object_is_told(void **state)
+TEST(a_part_that_is_no_object_is_told)
 {
-    (void)state;
     for (size_t i = 0; i < OTHERS; i++) {
         json_t *other = json_loads(others[i], JSON_DECODE_ANY, NULL);
 
@@ -120,13 +118,12 @@ static void a_part_that_is_no_object_is_told(void **state)
     }
 }
 
-static void a_verdict_of_another_kind_is_told(void **state)
+TEST(a_verdict_of_another_kind_is_told)
 {
     static const char *const members[] = {"job",      "verdict",  "promised_until", "reason",
                                           "sentence", "earliest", "retry_after_s"};
     const struct call_request request = {.verb = "submit"};
 
-    (void)state;
     assert_non_null(freopen("/dev/null", "w", stdout));
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
         for (size_t k = 0; k < OTHERS; k++) {
@@ -144,11 +141,10 @@ static void a_verdict_of_another_kind_is_told(void **state)
         }
 }
 
-static void a_document_that_is_no_object_is_told(void **state)
+TEST(a_document_that_is_no_object_is_told)
 {
     static const char *const bad[] = {"", "{", "[]", "1", "{\"a\": 1, \"a\": 2}", "nonsense"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct error error = {.text = ""};
 
@@ -157,13 +153,12 @@ static void a_document_that_is_no_object_is_told(void **state)
     }
 }
 
-static void a_busy_service_says_when_to_come_again(void **state)
+TEST(a_busy_service_says_when_to_come_again)
 {
     json_t *good = json_pack("{s:i}", "retry_after_s", 3);
     json_t *bad = json_pack("{s:i}", "retry_after_s", 1000000);
     int64_t after_s;
 
-    (void)state;
     assert_true(answer_retry_after(good, &after_s));
     assert_int_equal(after_s, 3);
     assert_false(answer_retry_after(bad, &after_s));
@@ -174,13 +169,5 @@ static void a_busy_service_says_when_to_come_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_member_of_another_kind_is_told),
-        cmocka_unit_test(a_part_that_is_no_object_is_told),
-        cmocka_unit_test(a_document_that_is_no_object_is_told),
-        cmocka_unit_test(a_busy_service_says_when_to_come_again),
-        cmocka_unit_test(a_verdict_of_another_kind_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

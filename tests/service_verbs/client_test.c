@@ -227,9 +227,11 @@ static void check_answered(struct bed *bed, const char *verb)
     json_decref(document);
 }
 
-static void one_request_after_the_other_is_answered(void **state)
+#define READY(name) TEST_WITH(name, set_bed, clear_bed)
+
+READY(one_request_after_the_other_is_answered)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
 
     open_client(bed, 600);
     check_answered(bed, "echo");
@@ -239,9 +241,9 @@ static void one_request_after_the_other_is_answered(void **state)
     check_answered(bed, "busy");
 }
 
-static void a_service_that_begins_anew_is_asked_again(void **state)
+READY(a_service_that_begins_anew_is_asked_again)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
 
     open_client(bed, 600);
     check_answered(bed, "echo");
@@ -250,9 +252,9 @@ static void a_service_that_begins_anew_is_asked_again(void **state)
     check_answered(bed, "echo");
 }
 
-static void a_service_that_stays_busy_says_so(void **state)
+READY(a_service_that_stays_busy_says_so)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
     json_t *document = json_object();
     struct answer answer;
     struct error error;
@@ -264,9 +266,9 @@ static void a_service_that_stays_busy_says_so(void **state)
     json_decref(document);
 }
 
-static void nonsense_is_told(void **state)
+READY(nonsense_is_told)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
 
     open_client(bed, 600);
     for (int i = 0; i < 2; i++) {
@@ -281,9 +283,9 @@ static void nonsense_is_told(void **state)
     check_answered(bed, "echo");
 }
 
-static void a_request_that_is_too_long_is_told(void **state)
+READY(a_request_that_is_too_long_is_told)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
     char *text = calloc(1, DOCUMENT_MAX + 1);
     struct answer answer;
     struct error error = {.text = ""};
@@ -300,9 +302,9 @@ static void a_request_that_is_too_long_is_told(void **state)
     check_answered(bed, "echo");
 }
 
-static void a_service_that_is_not_there_is_named(void **state)
+READY(a_service_that_is_not_there_is_named)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
     struct client_setting setting = {.socket = folder_file(bed->folder, "none"), .timeout_s = 0};
     json_t *document = json_object();
     struct answer answer;
@@ -319,14 +321,14 @@ static void a_service_that_is_not_there_is_named(void **state)
     json_decref(document);
 }
 
-static void a_stranger_is_told_and_waited_for_no_longer_than_asked(void **state)
+READY(a_stranger_is_told_and_waited_for_no_longer_than_asked)
 {
     static const char *const sentences[STRANGER_COUNT] = {
         [STRANGER_SPEAKS] = "it is no process of Rubato: it does not speak ZMTP 3",
         [STRANGER_HANGS_UP] = "it ends every handshake: it wants --keys, is no process of Rubato, ",
         [STRANGER_TRICKLES] = "no service answers at",
     };
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
 
     end_service(bed);
     for (enum stranger kind = 0; kind < STRANGER_COUNT; kind++) {
@@ -350,9 +352,9 @@ static void a_stranger_is_told_and_waited_for_no_longer_than_asked(void **state)
 }
 
 /* The first session is another one's; the second begins where the service is after it. */
-static void a_service_in_the_place_of_a_stranger_is_found(void **state)
+READY(a_service_in_the_place_of_a_stranger_is_found)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
 
     end_service(bed);
     assert_int_equal(unlink(bed->socket), 0);
@@ -365,9 +367,9 @@ static void a_service_in_the_place_of_a_stranger_is_found(void **state)
     check_answered(bed, "echo");
 }
 
-static void long_requests_and_answers_come_whole(void **state)
+READY(long_requests_and_answers_come_whole)
 {
-    struct bed *bed = *state;
+    struct bed *bed = *test_state;
     const size_t length = DOCUMENT_MAX - 100;
     char *text = malloc(length + 1);
     struct answer answer;
@@ -388,26 +390,12 @@ static void long_requests_and_answers_come_whole(void **state)
     free(text);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_bed, clear_bed)
-
 /* With an argument it is the service at that socket, with two a stranger. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(one_request_after_the_other_is_answered),
-        TEST(a_service_that_begins_anew_is_asked_again),
-        TEST(a_service_that_stays_busy_says_so),
-        TEST(nonsense_is_told),
-        TEST(a_request_that_is_too_long_is_told),
-        TEST(a_service_that_is_not_there_is_named),
-        TEST(a_stranger_is_told_and_waited_for_no_longer_than_asked),
-        TEST(a_service_in_the_place_of_a_stranger_is_found),
-        TEST(long_requests_and_answers_come_whole),
-    };
-
     if (argc > 2)
         return run_stranger(argv[1], (enum stranger)(argv[2][0] - '0'));
     if (argc > 1)
         return run_service(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -9,9 +9,8 @@
 #include <time.h>
 
 /* A clock that goes forward at 2 in the morning on 29 March 2026. */
-static int set_clock(void **state)
+FIXTURE(set_clock)
 {
-    (void)state;
     (void)setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     tzset();
     return 0;
@@ -27,9 +26,8 @@ static void check(const char *text, int kind, int64_t s)
     assert_int_equal(deadline.s, s);
 }
 
-static void a_deadline_is_a_time_from_now_or_of_the_calendar(void **state)
+TEST(a_deadline_is_a_time_from_now_or_of_the_calendar)
 {
-    (void)state;
     check("none", DEADLINE_NONE, 0);
     check("+3h", DEADLINE_IN, 10800);
     check("+90m", DEADLINE_IN, 5400);
@@ -43,7 +41,7 @@ static void a_deadline_is_a_time_from_now_or_of_the_calendar(void **state)
     check("2026-07-01T12:00", DEADLINE_AT, 1782900000); /* summer time */
 }
 
-static void what_is_no_deadline_is_quoted(void **state)
+TEST(what_is_no_deadline_is_quoted)
 {
     static const char *const bad[] = {"",
                                       "+",
@@ -66,7 +64,6 @@ static void what_is_no_deadline_is_quoted(void **state)
                                       "None"};
     struct deadline deadline;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct error error = {.text = ""};
         char quoted[64];
@@ -78,7 +75,7 @@ static void what_is_no_deadline_is_quoted(void **state)
     }
 }
 
-static void a_duration_has_its_two_largest_units(void **state)
+TEST(a_duration_has_its_two_largest_units)
 {
     static const struct {
         int64_t s;
@@ -91,7 +88,6 @@ static void a_duration_has_its_two_largest_units(void **state)
     };
     char text[DURATION_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         (void)duration_print(wanted[i].s, text);
         if (wanted[i].text)
@@ -100,11 +96,10 @@ static void a_duration_has_its_two_largest_units(void **state)
     }
 }
 
-static void a_moment_is_local_time(void **state)
+TEST(a_moment_is_local_time)
 {
     char text[MOMENT_BYTES];
 
-    (void)state;
     assert_string_equal(moment_print(1795539600, text), "2026-11-24 18:00:00");
     assert_string_equal(moment_print(1782900000, text), "2026-07-01 12:00:00");
     assert_true(strlen(moment_print(INT64_MAX, text)) > 0);
@@ -112,12 +107,5 @@ static void a_moment_is_local_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_deadline_is_a_time_from_now_or_of_the_calendar),
-        cmocka_unit_test(what_is_no_deadline_is_quoted),
-        cmocka_unit_test(a_duration_has_its_two_largest_units),
-        cmocka_unit_test(a_moment_is_local_time),
-    };
-
-    return cmocka_run_group_tests(tests, set_clock, NULL);
+    return tests_run(set_clock, NULL);
 }

@@ -188,12 +188,11 @@ static double measure(double confidence, double speed_error, int gpus_max, long 
 
 static const double confidences[] = {50, 95, 99};
 
-static void as_many_deadlines_hold_as_their_confidence_says(void **state)
+TEST(as_many_deadlines_hold_as_their_confidence_says)
 {
     static const double errors[] = {10, 20, 50};
     const long jobs = test_times(JOBS);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(confidences) * COUNT(errors); i++) {
         const double confidence = confidences[i % COUNT(confidences)];
         const double share = measure(confidence, errors[i / COUNT(confidences)], 1, jobs);
@@ -204,11 +203,10 @@ static void as_many_deadlines_hold_as_their_confidence_says(void **state)
     }
 }
 
-static void more_hold_where_jobs_may_grow(void **state)
+TEST(more_hold_where_jobs_may_grow)
 {
     const long jobs = test_times(JOBS) / 3;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(confidences); i++)
         assert_true(measure(confidences[i], 20, 8, jobs) >
                     confidences[i] - tolerance(confidences[i], jobs));
@@ -216,10 +214,5 @@ static void more_hold_where_jobs_may_grow(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_deadlines_hold_as_their_confidence_says),
-        cmocka_unit_test(more_hold_where_jobs_may_grow),
-    };
-
-    return cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    return tests_run(tables_set_up, tables_tear_down);
 }

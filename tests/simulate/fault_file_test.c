@@ -8,14 +8,13 @@
 
 #define FOLDER "tests/bad_input/faults/"
 
-static void faults_are_read_in_order(void **state)
+TEST(faults_are_read_in_order)
 {
     static const struct fault expected[] = {
         {0, 3, true}, {100, 3, false}, {100, 0, true}, {250, 2, true}};
     struct fault_list faults;
     struct error error;
 
-    (void)state;
     assert_int_equal(fault_file_read(FOLDER "usual.csv", 4, &faults, &error), 0);
     assert_int_equal(faults.count, COUNT(expected));
     for (size_t i = 0; i < faults.count; i++) {
@@ -26,30 +25,28 @@ static void faults_are_read_in_order(void **state)
     free(faults.items);
 }
 
-static void columns_are_found_by_name(void **state)
+TEST(columns_are_found_by_name)
 {
     struct fault_list faults;
     struct error error;
 
-    (void)state;
     assert_int_equal(fault_file_read(FOLDER "other_columns.csv", 2, &faults, &error), 0);
     assert_int_equal(faults.count, 2);
     assert_true(faults.items[1].at_s == 6 && faults.items[1].node == 1 && !faults.items[1].gone);
     free(faults.items);
 }
 
-static void nothing_may_happen(void **state)
+TEST(nothing_may_happen)
 {
     struct fault_list faults;
     struct error error;
 
-    (void)state;
     assert_int_equal(fault_file_read(FOLDER "none.csv", 4, &faults, &error), 0);
     assert_int_equal(faults.count, 0);
     free(faults.items);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
     static const char *const refused[][2] = {
         {"empty.csv", ":1: the file is empty, expected a header"},
@@ -69,7 +66,6 @@ static void what_makes_no_sense_is_refused(void **state)
     char sentence[400];
     char path[100];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct fault_list faults;
         struct error error;
@@ -84,12 +80,5 @@ static void what_makes_no_sense_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_are_read_in_order),
-        cmocka_unit_test(columns_are_found_by_name),
-        cmocka_unit_test(nothing_may_happen),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

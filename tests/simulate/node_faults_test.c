@@ -32,13 +32,12 @@ static struct fault next(node_faults_t *faults)
     return fault;
 }
 
-static void the_same_seed_gives_the_same_faults(void **state)
+TEST(the_same_seed_gives_the_same_faults)
 {
     struct world_setting other_seed = usual;
     node_faults_t *faults[3];
     int differ = 0;
 
-    (void)state;
     other_seed.seed++;
     faults[0] = begin(&usual);
     faults[1] = begin(&usual);
@@ -57,13 +56,12 @@ static void the_same_seed_gives_the_same_faults(void **state)
 }
 
 /* What becomes of a node changes nothing for another. */
-static void a_node_has_faults_of_its_own(void **state)
+TEST(a_node_has_faults_of_its_own)
 {
     struct world_setting repaired_later = usual;
     node_faults_t *faults[2];
     struct fault first[2];
 
-    (void)state;
     repaired_later.node_repair_s = 1000000;
     faults[0] = begin(&usual);
     faults[1] = begin(&repaired_later);
@@ -78,7 +76,7 @@ static void a_node_has_faults_of_its_own(void **state)
 
 /* A node is gone and up by turns. Of n exponential times the mean is wrong by 1/sqrt(n) of itself,
  * by five times that never. */
-static void they_are_as_far_apart_as_was_asked(void **state)
+TEST(they_are_as_far_apart_as_was_asked)
 {
     node_faults_t *faults = begin(&usual);
     int64_t since_s[NODES];
@@ -86,7 +84,6 @@ static void they_are_as_far_apart_as_was_asked(void **state)
     double sums_s[2] = {0, 0};
     int counts[2] = {0, 0};
 
-    (void)state;
     for (int i = 0; i < NODES; i++)
         since_s[i] = FROM_S;
     for (int i = 0; i < FAULTS; i++) {
@@ -104,14 +101,13 @@ static void they_are_as_far_apart_as_was_asked(void **state)
     node_faults_destroy(&faults);
 }
 
-static void no_more_nodes_are_gone_than_may_be(void **state)
+TEST(no_more_nodes_are_gone_than_may_be)
 {
     struct world_setting setting = usual;
     node_faults_t *faults;
     int gone = 0;
     int most = 0;
 
-    (void)state;
     setting.nodes_down = 2;
     setting.node_repair_s = 20000;
     faults = begin(&setting);
@@ -124,13 +120,12 @@ static void no_more_nodes_are_gone_than_may_be(void **state)
     node_faults_destroy(&faults);
 }
 
-static void those_of_a_file_come_when_it_says(void **state)
+TEST(those_of_a_file_come_when_it_says)
 {
     const struct world_setting setting = {.faults = "tests/bad_input/faults/usual.csv"};
     node_faults_t *faults = begin(&setting);
     struct fault fault;
 
-    (void)state;
     assert_int_equal(node_faults_next_s(faults), 0);
     assert_true(node_faults_take(faults, 99, &fault) && fault.node == 3 && fault.gone);
     assert_false(node_faults_take(faults, 99, &fault));
@@ -142,13 +137,12 @@ static void those_of_a_file_come_when_it_says(void **state)
 }
 
 /* Where both are about a node, what changes nothing does not happen. */
-static void those_of_a_file_and_random_ones_meet(void **state)
+TEST(those_of_a_file_and_random_ones_meet)
 {
     struct world_setting setting = usual;
     bool gone[NODES] = {false};
     node_faults_t *faults;
 
-    (void)state;
     setting.faults = "tests/bad_input/faults/usual.csv";
     faults = begin(&setting);
     for (int i = 0; i < FAULTS; i++) {
@@ -162,14 +156,5 @@ static void those_of_a_file_and_random_ones_meet(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_seed_gives_the_same_faults),
-        cmocka_unit_test(a_node_has_faults_of_its_own),
-        cmocka_unit_test(they_are_as_far_apart_as_was_asked),
-        cmocka_unit_test(no_more_nodes_are_gone_than_may_be),
-        cmocka_unit_test(those_of_a_file_come_when_it_says),
-        cmocka_unit_test(those_of_a_file_and_random_ones_meet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -284,13 +284,12 @@ static void check_equal(milp_t *milp, const struct pool *pool, long which)
         fail_msg("pool %ld: %.9g and not %.9g", which, result.objective, best);
 }
 
-static void the_model_finds_what_the_knapsack_finds(void **state)
+TEST(the_model_finds_what_the_knapsack_finds)
 {
     rng_t rng = rng_new(test_seed(), "pools");
     const long times = test_times(24);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int tasks = 1 + (int)(i % TASKS);
         const int nodes = 2 + (int)rng_below(&rng, NODES - 1);
@@ -302,7 +301,7 @@ static void the_model_finds_what_the_knapsack_finds(void **state)
 }
 
 /* One task that could use all of ten nodes and has none: it gets five. */
-static void nobody_changes_by_more_than_half_of_the_pool(void **state)
+TEST(nobody_changes_by_more_than_half_of_the_pool)
 {
     struct pool pool = {
         .tasks = 1,
@@ -313,7 +312,6 @@ static void nobody_changes_by_more_than_half_of_the_pool(void **state)
     milp_t *milp = milp_new();
     struct milp_result result;
 
-    (void)state;
     build(milp, &pool);
     result = solve_with_cbc(milp);
     check_answer(&result, MILP_OPTIMAL);
@@ -326,7 +324,7 @@ static void nobody_changes_by_more_than_half_of_the_pool(void **state)
 }
 
 /* The big number is too small for a task of so many nodes, even where it could be off. */
-static void a_task_that_needs_much_more_than_the_pool_spoils_it(void **state)
+TEST(a_task_that_needs_much_more_than_the_pool_spoils_it)
 {
     struct pool pool = {
         .tasks = 1,
@@ -337,7 +335,6 @@ static void a_task_that_needs_much_more_than_the_pool_spoils_it(void **state)
     milp_t *milp = milp_new();
     struct milp_result result;
 
-    (void)state;
     check_equal(milp, &pool, 0); /* it stays off */
     pool.task[0].fewest = 5;
     build(milp, &pool);
@@ -348,11 +345,5 @@ static void a_task_that_needs_much_more_than_the_pool_spoils_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_finds_what_the_knapsack_finds),
-        cmocka_unit_test(nobody_changes_by_more_than_half_of_the_pool),
-        cmocka_unit_test(a_task_that_needs_much_more_than_the_pool_spoils_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -76,7 +76,7 @@ static struct rows build(milp_t *milp, const struct fleet *fleet)
 /* One worker of a fast and one of a slow type. Two jobs are twice as fast on the one, the third is
  * not and keeps to the other: with y of the slow worker for each of the two, 2/3 + 2/3 y = 1 - 2
  * y. */
-static void three_jobs_share_two_workers(void **state)
+TEST(three_jobs_share_two_workers)
 {
     const struct fleet fleet = {
         .jobs = 3,
@@ -91,7 +91,6 @@ static void three_jobs_share_two_workers(void **state)
     const struct milp_result result = solve_with_cbc(milp);
     const double *duals = result.row_duals;
 
-    (void)state;
     check_answer(&result, MILP_OPTIMAL);
     check_near(result.objective, 0.75);
     check_near(duals[rows.types], 0.5); /* what one more worker is worth */
@@ -106,7 +105,7 @@ static void three_jobs_share_two_workers(void **state)
 }
 
 /* A job that has all of its time is what holds the level back, and no worker is worth anything. */
-static void a_job_has_no_more_than_its_time(void **state)
+TEST(a_job_has_no_more_than_its_time)
 {
     const struct fleet fleet = {
         .jobs = 2,
@@ -120,7 +119,6 @@ static void a_job_has_no_more_than_its_time(void **state)
     const struct rows rows = build(milp, &fleet);
     const struct milp_result result = solve_with_cbc(milp);
 
-    (void)state;
     check_answer(&result, MILP_OPTIMAL);
     check_near(result.objective, 1);
     check_near(result.row_duals[rows.types], 0);
@@ -131,13 +129,12 @@ static void a_job_has_no_more_than_its_time(void **state)
     milp_destroy(&milp);
 }
 
-static void random_fleets_are_proven_by_their_duals(void **state)
+TEST(random_fleets_are_proven_by_their_duals)
 {
     rng_t rng = rng_new(test_seed(), "fleets");
     const long times = test_times(100);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         struct fleet fleet = {.jobs = 1 + (int)rng_below(&rng, JOBS),
                               .types = 1 + (int)rng_below(&rng, TYPES)};
@@ -167,11 +164,5 @@ static void random_fleets_are_proven_by_their_duals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_jobs_share_two_workers),
-        cmocka_unit_test(a_job_has_no_more_than_its_time),
-        cmocka_unit_test(random_fleets_are_proven_by_their_duals),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -44,12 +44,11 @@ static void check_unsolved(milp_t *milp, enum milp_answer answer)
     assert_true(isinf(result.gap));
 }
 
-static void a_bag_is_packed(void **state)
+TEST(a_bag_is_packed)
 {
     milp_t *milp = bag();
     const struct milp_result result = solve_with_cbc(milp);
 
-    (void)state;
     check_answer(&result, MILP_OPTIMAL);
     check_near(result.objective, 90);
     assert_memory_equal(result.values, ((double[]){0, 1, 0, 1}), 4 * sizeof(double));
@@ -59,11 +58,10 @@ static void a_bag_is_packed(void **state)
 }
 
 /* Cbc itself returns the old answer when an object is solved twice. */
-static void a_model_that_was_changed_has_another_answer(void **state)
+TEST(a_model_that_was_changed_has_another_answer)
 {
     milp_t *milp = bag();
 
-    (void)state;
     check_solved(milp, 90);
     milp_set_row(milp, 0, -MILP_INFINITY, 13);
     check_solved(milp, 120);
@@ -84,11 +82,10 @@ static void a_model_that_was_changed_has_another_answer(void **state)
     milp_destroy(&milp);
 }
 
-static void there_may_be_no_point(void **state)
+TEST(there_may_be_no_point)
 {
     milp_t *milp = bag();
 
-    (void)state;
     milp_set_row(milp, 0, 1.5, 2.5); /* between whole numbers */
     check_unsolved(milp, MILP_INFEASIBLE);
     milp_set_bounds(milp, 0, 0, MILP_INFINITY);
@@ -101,11 +98,10 @@ static void there_may_be_no_point(void **state)
     milp_destroy(&milp);
 }
 
-static void there_may_be_better_points_for_ever(void **state)
+TEST(there_may_be_better_points_for_ever)
 {
     milp_t *milp = bag();
 
-    (void)state;
     milp_set_row(milp, 0, 2, MILP_INFINITY);
     milp_set_bounds(milp, 1, 0, MILP_INFINITY);
     check_unsolved(milp, MILP_UNBOUNDED);
@@ -114,14 +110,13 @@ static void there_may_be_better_points_for_ever(void **state)
     milp_destroy(&milp);
 }
 
-static void linear_programs_may_have_no_point_or_no_best_one(void **state)
+TEST(linear_programs_may_have_no_point_or_no_best_one)
 {
     milp_t *milp = milp_new();
     const int x = milp_add_column(milp, 0, MILP_INFINITY, -1, false);
     const int y = milp_add_column(milp, 0, MILP_INFINITY, 0, false);
     const int row = milp_add_row(milp, -MILP_INFINITY, 1);
 
-    (void)state;
     milp_add_term(milp, row, x, 1);
     milp_add_term(milp, row, y, -1);
     check_unsolved(milp, MILP_UNBOUNDED);
@@ -131,7 +126,7 @@ static void linear_programs_may_have_no_point_or_no_best_one(void **state)
 }
 
 /* Clp's presolve calls this one optimal at 0. */
-static void a_column_of_its_own_may_grow_for_ever(void **state)
+TEST(a_column_of_its_own_may_grow_for_ever)
 {
     static const double worths[] = {1, -1, -2, 5, 2, -9, 2};
     static const double lowers[] = {-MILP_INFINITY, 0, -MILP_INFINITY, -MILP_INFINITY, 0,
@@ -140,7 +135,6 @@ static void a_column_of_its_own_may_grow_for_ever(void **state)
                                     MILP_INFINITY, 5};
     milp_t *milp = milp_new();
 
-    (void)state;
     milp_set_maximise(milp, true);
     for (size_t i = 0; i < COUNT(worths); i++)
         (void)milp_add_column(milp, lowers[i], uppers[i], worths[i], false);
@@ -160,11 +154,10 @@ static void a_column_of_its_own_may_grow_for_ever(void **state)
     milp_destroy(&milp);
 }
 
-static void models_of_next_to_nothing_are_solved(void **state)
+TEST(models_of_next_to_nothing_are_solved)
 {
     milp_t *milp = milp_new();
 
-    (void)state;
     check_solved(milp, 0);
     (void)milp_add_row(milp, -1, 1);
     check_solved(milp, 0);
@@ -183,7 +176,7 @@ static void models_of_next_to_nothing_are_solved(void **state)
     milp_destroy(&milp);
 }
 
-static void a_linear_program_has_duals(void **state)
+TEST(a_linear_program_has_duals)
 {
     milp_t *milp = milp_new();
     const int x = milp_add_column(milp, 0, MILP_INFINITY, 3, false);
@@ -191,7 +184,6 @@ static void a_linear_program_has_duals(void **state)
     const int z = milp_add_column(milp, 1, 2, -1, false);
     struct milp_result result;
 
-    (void)state;
     (void)milp_add_row(milp, -MILP_INFINITY, 4);
     (void)milp_add_row(milp, -MILP_INFINITY, 12);
     (void)milp_add_row(milp, -MILP_INFINITY, 18);
@@ -224,13 +216,12 @@ static void a_linear_program_has_duals(void **state)
     milp_destroy(&milp);
 }
 
-static void small_differences_count(void **state)
+TEST(small_differences_count)
 {
     milp_t *milp = milp_new();
     const int pick = milp_add_row(milp, 1, 3);
     const int weigh = milp_add_row(milp, -MILP_INFINITY, 100);
 
-    (void)state;
     milp_set_maximise(milp, true);
     for (int i = 0; i < 12; i++) {
         const int column = milp_add_column(milp, 0, 1, 1 + i * 5 % 12 * 2e-6, true);
@@ -243,11 +234,10 @@ static void small_differences_count(void **state)
 }
 
 /* With its preprocessing Cbc 2.10.8 calls 2 the optimum. */
-static void nothing_better_is_overlooked(void **state)
+TEST(nothing_better_is_overlooked)
 {
     milp_t *milp = milp_new();
 
-    (void)state;
     milp_set_maximise(milp, true);
     for (int i = 0; i < 4; i++)
         (void)milp_add_column(milp, 0, 1, (double[]){-6, -3, 2, 3}[i], true);
@@ -267,13 +257,12 @@ static void nothing_better_is_overlooked(void **state)
 }
 
 /* What is found without a proof is a point, and called no more than that. */
-static void shortcuts_promise_nothing(void **state)
+TEST(shortcuts_promise_nothing)
 {
     const struct milp_limits limits = {.unproven = true};
     milp_t *milp = bag();
     struct milp_result result;
 
-    (void)state;
     milp_solve(cbc(), milp, &limits, &result);
     check_answer(&result, MILP_FEASIBLE);
     check_near(result.objective, 90);
@@ -285,13 +274,12 @@ static void shortcuts_promise_nothing(void **state)
 }
 
 /* With its probing it calls 0 the optimum. */
-static void nor_among_whole_numbers(void **state)
+TEST(nor_among_whole_numbers)
 {
     milp_t *milp = milp_new();
     const int x = milp_add_column(milp, -3, 2, -4, true);
     const int y = milp_add_column(milp, -2, 4, -9, true);
 
-    (void)state;
     (void)milp_add_row(milp, -MILP_INFINITY, MILP_INFINITY);
     (void)milp_add_row(milp, -MILP_INFINITY, 1);
     milp_add_term(milp, 0, x, 2);
@@ -303,13 +291,12 @@ static void nor_among_whole_numbers(void **state)
 }
 
 /* Cbc aborts on this model: two columns, two rows. */
-static void tiny_models_do_no_harm(void **state)
+TEST(tiny_models_do_no_harm)
 {
     milp_t *milp = milp_new();
     const int x = milp_add_column(milp, 0, 1, -7, true);
     const int y = milp_add_column(milp, 0, 3, -3, false);
 
-    (void)state;
     milp_set_maximise(milp, true);
     (void)milp_add_row(milp, -MILP_INFINITY, 9);
     (void)milp_add_row(milp, 1, 1);
@@ -322,13 +309,12 @@ static void tiny_models_do_no_harm(void **state)
 
 /* Three weights that add up to 1 interpolate between 0, 1 and 8 at 0, 1 and 2; only neighbours
  * may. */
-static void sets_hold_without_whole_numbers(void **state)
+TEST(sets_hold_without_whole_numbers)
 {
     static const double worths[] = {0, 1, 8};
     const int columns[] = {0, 1, 2};
     milp_t *milp = milp_new();
 
-    (void)state;
     milp_set_maximise(milp, true);
     (void)milp_add_row(milp, 1, 1);
     (void)milp_add_row(milp, -MILP_INFINITY, 1);
@@ -360,14 +346,13 @@ static double *solve_dup(milp_t *milp, const struct milp_limits *limits)
     return values;
 }
 
-static void equal_models_have_equal_points(void **state)
+TEST(equal_models_have_equal_points)
 {
     const struct milp_limits limits = {.seed = 7};
     milp_t *milp = milp_new();
     double *first;
     double *again;
 
-    (void)state;
     build_tight_slots(milp, 12, 5, true);
     first = solve_dup(milp, &limits);
     for (int i = 0; i < 3; i++) {
@@ -380,13 +365,12 @@ static void equal_models_have_equal_points(void **state)
     milp_destroy(&milp);
 }
 
-static void every_seed_finds_the_same_optimum(void **state)
+TEST(every_seed_finds_the_same_optimum)
 {
     milp_t *milp = milp_new();
     struct milp_result result;
     double objective;
 
-    (void)state;
     build_tight_slots(milp, 12, 6, true);
     objective = solve_with_cbc(milp).objective;
     for (int seed = 1; seed < 5; seed++) {
@@ -399,7 +383,7 @@ static void every_seed_finds_the_same_optimum(void **state)
     milp_destroy(&milp);
 }
 
-static void a_start_is_not_lost(void **state)
+TEST(a_start_is_not_lost)
 {
     const struct milp_limits limits = {.nodes = 1};
     milp_t *milp = milp_new();
@@ -407,7 +391,6 @@ static void a_start_is_not_lost(void **state)
     double *known;
     double objective;
 
-    (void)state;
     build_market_split(milp, 3, 24, 3);
     result = solve_with_cbc(milp);
     check_answer(&result, MILP_OPTIMAL);
@@ -426,11 +409,10 @@ static void a_start_is_not_lost(void **state)
     milp_destroy(&milp);
 }
 
-static void a_start_that_is_no_point_does_no_harm(void **state)
+TEST(a_start_that_is_no_point_does_no_harm)
 {
     milp_t *milp = bag();
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         milp_set_start(milp, i, 1);
     check_solved(milp, 90);
@@ -442,26 +424,5 @@ static void a_start_that_is_no_point_does_no_harm(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bag_is_packed),
-        cmocka_unit_test(a_model_that_was_changed_has_another_answer),
-        cmocka_unit_test(there_may_be_no_point),
-        cmocka_unit_test(there_may_be_better_points_for_ever),
-        cmocka_unit_test(linear_programs_may_have_no_point_or_no_best_one),
-        cmocka_unit_test(a_column_of_its_own_may_grow_for_ever),
-        cmocka_unit_test(models_of_next_to_nothing_are_solved),
-        cmocka_unit_test(a_linear_program_has_duals),
-        cmocka_unit_test(small_differences_count),
-        cmocka_unit_test(nothing_better_is_overlooked),
-        cmocka_unit_test(shortcuts_promise_nothing),
-        cmocka_unit_test(nor_among_whole_numbers),
-        cmocka_unit_test(tiny_models_do_no_harm),
-        cmocka_unit_test(sets_hold_without_whole_numbers),
-        cmocka_unit_test(equal_models_have_equal_points),
-        cmocka_unit_test(every_seed_finds_the_same_optimum),
-        cmocka_unit_test(a_start_is_not_lost),
-        cmocka_unit_test(a_start_that_is_no_point_does_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -248,22 +248,20 @@ static int check_changes(const char *stream, bool mixed, long times)
     return optimal;
 }
 
-static void changed_linear_programs_are_as_good_as_fresh_ones(void **state)
+TEST(changed_linear_programs_are_as_good_as_fresh_ones)
 {
     const long times = test_times(500);
 
-    (void)state;
     assert_true(check_changes("changed linear programs", false, times) > times / 4);
 }
 
-static void changed_mixed_models_are_as_good_as_fresh_ones(void **state)
+TEST(changed_mixed_models_are_as_good_as_fresh_ones)
 {
-    (void)state;
     (void)check_changes("changed mixed models", true, test_times(250));
 }
 
 /* Random choices, solved by a copy of a server and by a process of their own. */
-static void a_copy_of_a_server_gives_the_very_point(void **state)
+TEST(a_copy_of_a_server_gives_the_very_point)
 {
     rng_t rng = rng_new(test_seed(), "copies");
     const long times = test_times(60);
@@ -271,7 +269,6 @@ static void a_copy_of_a_server_gives_the_very_point(void **state)
     milp_t *milp = milp_new();
     milp_t *served = milp_new();
 
-    (void)state;
     milp_use_server(served, server);
     for (long i = 0; i < times; i++) {
         struct numbers numbers = {.columns = 0};
@@ -307,7 +304,7 @@ static void build_degenerate(milp_t *milp, milp_server_t *server)
     milp_use_server(milp, server);
 }
 
-static void a_basis_that_is_kept_keeps_the_point(void **state)
+TEST(a_basis_that_is_kept_keeps_the_point)
 {
     milp_server_t *server = milp_server_new();
     milp_t *milp = milp_new();
@@ -316,7 +313,6 @@ static void a_basis_that_is_kept_keeps_the_point(void **state)
     struct milp_result result;
     struct milp_result again;
 
-    (void)state;
     build_degenerate(milp, server);
     milp_set_objective(milp, 6, 2);
     result = solve_with_cbc(milp);
@@ -351,13 +347,12 @@ static long pages_of(pid_t pid)
     return pages;
 }
 
-static void a_server_does_not_grow(void **state)
+TEST(a_server_does_not_grow)
 {
     milp_server_t *server;
     milp_t *milp;
     long before = 0;
 
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* they keep what is freed */
 #endif
@@ -378,13 +373,5 @@ static void a_server_does_not_grow(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changed_linear_programs_are_as_good_as_fresh_ones),
-        cmocka_unit_test(changed_mixed_models_are_as_good_as_fresh_ones),
-        cmocka_unit_test(a_copy_of_a_server_gives_the_very_point),
-        cmocka_unit_test(a_basis_that_is_kept_keeps_the_point),
-        cmocka_unit_test(a_server_does_not_grow),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

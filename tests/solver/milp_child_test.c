@@ -21,16 +21,14 @@
 static pid_t *worker;
 static int held_end; /* an end of a pipe that a child keeps open */
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     worker = mmap(NULL, sizeof(*worker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return worker == MAP_FAILED ? -1 : 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     return munmap(worker, sizeof(*worker));
 }
 
@@ -54,12 +52,11 @@ static void check_nobody_is_left(void)
     assert_int_equal(errno, ECHILD);
 }
 
-static void every_fault_has_its_answer(void **state)
+TEST(every_fault_has_its_answer)
 {
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     for (size_t i = 0; i < faulty_solver_count; i++) {
         const bool ended = faulty_solvers[i].answer == MILP_NO_SOLUTION;
         const struct milp_limits limits = {.seconds = ended ? 0.05 : AMPLE_S};
@@ -88,9 +85,8 @@ static void check_sentence(const struct milp_solver *solver, double seconds, con
     milp_destroy(&milp);
 }
 
-static void a_fault_is_told_in_one_sentence(void **state)
+TEST(a_fault_is_told_in_one_sentence)
 {
-    (void)state;
     check_sentence(&solver_that_fails, AMPLE_S, "failing: it always fails");
     check_sentence(&solver_that_aborts, AMPLE_S,
                    "aborting: its process was ended by signal 6 (Aborted)");
@@ -126,9 +122,8 @@ static void check_memory_sentence(int64_t memory_mib, const char *sentence)
     milp_destroy(&milp);
 }
 
-static void who_takes_too_much_memory_is_ended(void **state)
+TEST(who_takes_too_much_memory_is_ended)
 {
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* their malloc ends a process in ways of its own */
 #endif
@@ -137,12 +132,11 @@ static void who_takes_too_much_memory_is_ended(void **state)
 }
 
 /* The memory of a user or a machine may be less than a limit, or than what is there without one. */
-static void who_finds_no_memory_says_that(void **state)
+TEST(who_finds_no_memory_says_that)
 {
     const struct rlimit little = {(rlim_t)1 << 30, RLIM_INFINITY};
     struct rlimit before;
 
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* their malloc ends a process in ways of its own */
 #endif
@@ -163,13 +157,12 @@ static void say_who_and_stall(const struct milp_problem *problem, const struct m
 
 static const struct milp_solver named_stalling = {.name = "named", .solve = say_who_and_stall};
 
-static void who_is_ended_at_the_limit_is_gone(void **state)
+TEST(who_is_ended_at_the_limit_is_gone)
 {
     const struct milp_limits limits = {.seconds = 0.05};
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     *worker = 0;
     milp_solve(&named_stalling, milp, &limits, &result);
     check_answer(&result, MILP_NO_SOLUTION);
@@ -188,14 +181,13 @@ static bool is_the_second_time(void *owner)
     return ++asked >= 2;
 }
 
-static void a_stop_waits_for_no_limit(void **state)
+TEST(a_stop_waits_for_no_limit)
 {
     const struct stop stop = {is_the_second_time, NULL};
     const struct milp_limits limits = {.stop = &stop};
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     asked = 0;
     milp_solve(&solver_that_stalls, milp, &limits, &result);
     check_answer(&result, MILP_NO_SOLUTION);
@@ -214,7 +206,7 @@ static void hold_the_pipe_and_stall(const struct milp_problem *problem,
 
 static const struct milp_solver holding = {.name = "holding", .solve = hold_the_pipe_and_stall};
 
-static void nobody_outlives_a_parent_that_is_killed(void **state)
+TEST(nobody_outlives_a_parent_that_is_killed)
 {
     const struct milp_limits limits = {.seconds = 0};
     struct milp_result result;
@@ -222,7 +214,6 @@ static void nobody_outlives_a_parent_that_is_killed(void **state)
     char byte;
     pid_t parent;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     held_end = ends[1];
     parent = fork();
@@ -252,7 +243,7 @@ static void print_and_answer(const struct milp_problem *problem, const struct mi
 
 static const struct milp_solver talkative = {.name = "talkative", .solve = print_and_answer};
 
-static void what_a_back_end_prints_does_not_reach_our_output(void **state)
+TEST(what_a_back_end_prints_does_not_reach_our_output)
 {
     const struct milp_limits limits = {.seconds = 0};
     const int output = dup(STDOUT_FILENO);
@@ -261,7 +252,6 @@ static void what_a_back_end_prints_does_not_reach_our_output(void **state)
     int ends[2];
     char byte;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     (void)fflush(stdout);
     (void)dup2(ends[1], STDOUT_FILENO);
@@ -283,14 +273,13 @@ static int next_free_fd(void)
     return fd;
 }
 
-static void solve_after_solve_leaves_nothing_open(void **state)
+TEST(solve_after_solve_leaves_nothing_open)
 {
     const struct milp_limits limits = {.seconds = 0};
     const int before = next_free_fd();
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         milp_solve(i % 2 ? &talkative : &solver_that_exits, milp, &limits, &result);
     assert_int_equal(next_free_fd(), before);
@@ -298,13 +287,12 @@ static void solve_after_solve_leaves_nothing_open(void **state)
     milp_destroy(&milp);
 }
 
-static void ignored_children_do_no_harm(void **state)
+TEST(ignored_children_do_no_harm)
 {
     const struct milp_limits limits = {.seconds = 0};
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     (void)signal(SIGCHLD, SIG_IGN);
     milp_solve(&talkative, milp, &limits, &result);
     check_answer(&result, MILP_FEASIBLE);
@@ -316,18 +304,5 @@ static void ignored_children_do_no_harm(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fault_has_its_answer),
-        cmocka_unit_test(a_fault_is_told_in_one_sentence),
-        cmocka_unit_test(who_takes_too_much_memory_is_ended),
-        cmocka_unit_test(who_finds_no_memory_says_that),
-        cmocka_unit_test(who_is_ended_at_the_limit_is_gone),
-        cmocka_unit_test(a_stop_waits_for_no_limit),
-        cmocka_unit_test(nobody_outlives_a_parent_that_is_killed),
-        cmocka_unit_test(what_a_back_end_prints_does_not_reach_our_output),
-        cmocka_unit_test(solve_after_solve_leaves_nothing_open),
-        cmocka_unit_test(ignored_children_do_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run(set_up, tear_down);
 }

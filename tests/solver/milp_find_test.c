@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void cbc_is_found_above_the_program(void **state)
+TEST(cbc_is_found_above_the_program)
 {
     const struct milp_solver *solver;
     struct error error;
 
-    (void)state;
     (void)unsetenv("RUBATO_SOLVERS");
     solver = milp_find_solver("cbc", &error);
     assert_non_null(solver);
@@ -28,9 +27,8 @@ static void check_refused(const char *name, const char *sentence)
     assert_string_equal(error.text, sentence);
 }
 
-static void what_is_not_there_is_said(void **state)
+TEST(what_is_not_there_is_said)
 {
-    (void)state;
     (void)unsetenv("RUBATO_SOLVERS");
     check_refused("glpk", "there is no solver glpk: no lib/rubato/milp_glpk.so above the program");
     check_refused("../cbc",
@@ -38,12 +36,11 @@ static void what_is_not_there_is_said(void **state)
     check_refused("", "there is no solver : no lib/rubato/milp_.so above the program");
 }
 
-static void a_folder_can_be_named(void **state)
+TEST(a_folder_can_be_named)
 {
     folder_t *folder = folder_new();
     char sentence[600];
 
-    (void)state;
     (void)setenv("RUBATO_SOLVERS", folder_path(folder), 1);
     (void)snprintf(sentence, sizeof(sentence), "there is no solver cbc: no %s",
                    folder_file(folder, "milp_cbc.so"));
@@ -52,12 +49,11 @@ static void a_folder_can_be_named(void **state)
     folder_destroy(&folder);
 }
 
-static void an_object_that_is_none_is_said(void **state)
+TEST(an_object_that_is_none_is_said)
 {
     folder_t *folder = folder_new();
     struct error error;
 
-    (void)state;
     (void)setenv("RUBATO_SOLVERS", folder_path(folder), 1);
     (void)folder_write(folder, "milp_cbc.so", "not an object");
     assert_null(milp_find_solver("cbc", &error));
@@ -69,12 +65,5 @@ static void an_object_that_is_none_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cbc_is_found_above_the_program),
-        cmocka_unit_test(what_is_not_there_is_said),
-        cmocka_unit_test(a_folder_can_be_named),
-        cmocka_unit_test(an_object_that_is_none_is_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -43,12 +43,11 @@ static struct milp_result solve_for(const struct milp_solver *solver, milp_t *mi
     return result;
 }
 
-static void an_elapsed_limit_is_kept(void **state)
+TEST(an_elapsed_limit_is_kept)
 {
     milp_t *milp = milp_new();
     struct milp_result result;
 
-    (void)state;
     build_market_split(milp, 5, 40, 1);
     result = solve_for(&solver_that_stalls, milp, 0.2);
     check_answer(&result, MILP_NO_SOLUTION);
@@ -64,12 +63,11 @@ static void an_elapsed_limit_is_kept(void **state)
 }
 
 /* Cbc calls the model infeasible when its time ends within the first relaxation. */
-static void a_limit_within_the_root_relaxation_is_not_infeasible(void **state)
+TEST(a_limit_within_the_root_relaxation_is_not_infeasible)
 {
     static const double limits_s[] = {0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2};
     milp_t *milp = milp_new();
 
-    (void)state;
     build_tight_slots(milp, 160, 1, true);
     for (size_t i = 0; i < COUNT(limits_s); i++) {
         const struct milp_result result = solve_for(cbc(), milp, limits_s[i]);
@@ -82,12 +80,11 @@ static void a_limit_within_the_root_relaxation_is_not_infeasible(void **state)
     milp_destroy(&milp);
 }
 
-static void a_linear_program_may_run_out_of_time(void **state)
+TEST(a_linear_program_may_run_out_of_time)
 {
     static const double limits_s[] = {0.001, 0.002, 0.004, 0.008, 0.016, 0.032};
     milp_t *milp = milp_new();
 
-    (void)state;
     build_tight_slots(milp, 160, 1, false);
     for (size_t i = 0; i < COUNT(limits_s); i++) {
         const struct milp_result result = solve_for(cbc(), milp, limits_s[i]);
@@ -98,7 +95,7 @@ static void a_linear_program_may_run_out_of_time(void **state)
     milp_destroy(&milp);
 }
 
-static void a_limit_of_nodes_is_kept_and_gives_equal_answers(void **state)
+TEST(a_limit_of_nodes_is_kept_and_gives_equal_answers)
 {
     const struct milp_limits limits = {.nodes = 200};
     milp_t *milp = milp_new();
@@ -106,7 +103,6 @@ static void a_limit_of_nodes_is_kept_and_gives_equal_answers(void **state)
     double values[60];
     double objective;
 
-    (void)state;
     build_market_split(milp, 4, 30, 2);
     milp_solve(cbc(), milp, &limits, &result);
     check_answer(&result, MILP_FEASIBLE);
@@ -121,11 +117,10 @@ static void a_limit_of_nodes_is_kept_and_gives_equal_answers(void **state)
     milp_destroy(&milp);
 }
 
-static void what_a_limit_leaves_is_on_both_sides_of_the_optimum(void **state)
+TEST(what_a_limit_leaves_is_on_both_sides_of_the_optimum)
 {
     milp_t *milp = milp_new();
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         double optimum;
         struct milp_result result;
@@ -169,9 +164,8 @@ static void check_memory_limits(int jobs, bool whole)
     milp_destroy(&milp);
 }
 
-static void a_limit_of_memory_is_no_answer(void **state)
+TEST(a_limit_of_memory_is_no_answer)
 {
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* their malloc ends a process in ways of its own */
 #endif
@@ -179,13 +173,12 @@ static void a_limit_of_memory_is_no_answer(void **state)
     check_memory_limits(40, true);
 }
 
-static void a_gap_that_is_good_enough_ends_the_search(void **state)
+TEST(a_gap_that_is_good_enough_ends_the_search)
 {
     const struct milp_limits limits = {.gap_absolute = 20};
     milp_t *milp = milp_new();
     struct milp_result result;
 
-    (void)state;
     build_market_split(milp, 4, 30, 1);
     milp_solve(cbc(), milp, &limits, &result);
     check_answer(&result, MILP_OPTIMAL);
@@ -196,15 +189,5 @@ static void a_gap_that_is_good_enough_ends_the_search(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_elapsed_limit_is_kept),
-        cmocka_unit_test(a_limit_within_the_root_relaxation_is_not_infeasible),
-        cmocka_unit_test(a_linear_program_may_run_out_of_time),
-        cmocka_unit_test(a_limit_of_nodes_is_kept_and_gives_equal_answers),
-        cmocka_unit_test(what_a_limit_leaves_is_on_both_sides_of_the_optimum),
-        cmocka_unit_test(a_limit_of_memory_is_no_answer),
-        cmocka_unit_test(a_gap_that_is_good_enough_ends_the_search),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

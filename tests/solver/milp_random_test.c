@@ -133,13 +133,12 @@ static void check_best(milp_t *milp, double best, long which)
                  result.objective, best, result.error.text);
 }
 
-static void choices_are_as_good_as_the_best_of_all(void **state)
+TEST(choices_are_as_good_as_the_best_of_all)
 {
     rng_t rng = rng_new(test_seed(), "choices");
     const long times = test_times(250);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int columns = 1 + (int)rng_below(&rng, COLUMNS);
         const struct numbers numbers = draw(&rng, columns, 0, 1);
@@ -150,13 +149,12 @@ static void choices_are_as_good_as_the_best_of_all(void **state)
     milp_destroy(&milp);
 }
 
-static void whole_numbers_are_as_good_as_the_best_of_all(void **state)
+TEST(whole_numbers_are_as_good_as_the_best_of_all)
 {
     rng_t rng = rng_new(test_seed(), "whole numbers");
     const long times = test_times(150);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int columns = 1 + (int)rng_below(&rng, 4);
         const struct numbers numbers = draw(&rng, columns, -3, 5);
@@ -189,14 +187,13 @@ static double best_of_mixed(milp_t *plain, const struct numbers *numbers, int ch
     return best;
 }
 
-static void mixed_models_are_as_good_as_the_best_choice(void **state)
+TEST(mixed_models_are_as_good_as_the_best_choice)
 {
     rng_t rng = rng_new(test_seed(), "mixed");
     const long times = test_times(60);
     milp_t *milp = milp_new();
     milp_t *plain = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int choices = 1 + (int)rng_below(&rng, 4);
         struct numbers numbers = draw(&rng, choices + 1 + (int)rng_below(&rng, 4), -2, 4);
@@ -238,14 +235,13 @@ static bool is_set_of_two(const double *values, int columns)
     return is_set(values, columns, 2);
 }
 
-static void sets_are_as_good_as_the_best_of_all(void **state)
+TEST(sets_are_as_good_as_the_best_of_all)
 {
     static const int columns[] = {0, 1, 2, 3, 4};
     rng_t rng = rng_new(test_seed(), "sets");
     const long times = test_times(150);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int count = 1 + (int)rng_below(&rng, COUNT(columns));
         const struct numbers numbers = draw(&rng, count, -2, 3);
@@ -258,14 +254,13 @@ static void sets_are_as_good_as_the_best_of_all(void **state)
     milp_destroy(&milp);
 }
 
-static void linear_programs_are_proven_by_their_duals(void **state)
+TEST(linear_programs_are_proven_by_their_duals)
 {
     rng_t rng = rng_new(test_seed(), "linear programs");
     const long times = test_times(300);
     milp_t *milp = milp_new();
     int optimal = 0;
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const struct numbers numbers = draw(&rng, 1 + (int)rng_below(&rng, COLUMNS), -5, 9);
         struct milp_result result;
@@ -300,13 +295,12 @@ static void contradict(milp_t *milp, const struct numbers *numbers, rng_t *rng)
     }
 }
 
-static void contradictions_are_infeasible(void **state)
+TEST(contradictions_are_infeasible)
 {
     rng_t rng = rng_new(test_seed(), "contradictions");
     const long times = test_times(100);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int columns = 1 + (int)rng_below(&rng, COLUMNS);
         const struct numbers numbers = draw(&rng, columns, -5, 9);
@@ -324,13 +318,12 @@ static void contradictions_are_infeasible(void **state)
 
 /* From a point that there is, all columns may grow together for ever, and that is worth
  * something. */
-static void rays_are_unbounded(void **state)
+TEST(rays_are_unbounded)
 {
     rng_t rng = rng_new(test_seed(), "rays");
     const long times = test_times(100);
     milp_t *milp = milp_new();
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         const int columns = 2 + (int)rng_below(&rng, COLUMNS - 1);
         struct numbers numbers = draw(&rng, columns, 0, 1);
@@ -359,15 +352,5 @@ static void rays_are_unbounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_are_as_good_as_the_best_of_all),
-        cmocka_unit_test(whole_numbers_are_as_good_as_the_best_of_all),
-        cmocka_unit_test(mixed_models_are_as_good_as_the_best_choice),
-        cmocka_unit_test(sets_are_as_good_as_the_best_of_all),
-        cmocka_unit_test(linear_programs_are_proven_by_their_duals),
-        cmocka_unit_test(contradictions_are_infeasible),
-        cmocka_unit_test(rays_are_unbounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

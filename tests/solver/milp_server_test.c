@@ -73,12 +73,11 @@ static void check_no_process_is_left(void)
     assert_int_equal(errno, ECHILD);
 }
 
-static void one_process_stays(void **state)
+TEST(one_process_stays)
 {
     milp_server_t *server = milp_server_new();
     pid_t first;
 
-    (void)state;
     assert_int_equal(milp_server_pid(server), 0);
     first = answered_by(WAYWARD_ANSWERS, server, false);
     assert_int_equal(first, milp_server_pid(server));
@@ -89,14 +88,13 @@ static void one_process_stays(void **state)
     check_no_process_is_left();
 }
 
-static void whole_numbers_and_limits_of_memory_have_copies_of_it(void **state)
+TEST(whole_numbers_and_limits_of_memory_have_copies_of_it)
 {
     const struct milp_limits limits = {.memory_mib = 1000};
     milp_server_t *server = milp_server_new();
     struct milp_result result;
     pid_t first;
 
-    (void)state;
     first = answered_by(WAYWARD_ANSWERS, server, false);
     assert_int_not_equal(answered_by(WAYWARD_ANSWERS, server, true), first);
     result = solve(WAYWARD_ANSWERS, server, false, &limits);
@@ -107,12 +105,11 @@ static void whole_numbers_and_limits_of_memory_have_copies_of_it(void **state)
     check_no_process_is_left();
 }
 
-static void a_killed_server_is_replaced(void **state)
+TEST(a_killed_server_is_replaced)
 {
     milp_server_t *server = milp_server_new();
     pid_t before = 0;
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         const pid_t now = answered_by(WAYWARD_ANSWERS, server, i % 4 == 1);
 
@@ -124,12 +121,11 @@ static void a_killed_server_is_replaced(void **state)
     check_no_process_is_left();
 }
 
-static void a_server_that_dies_of_a_model_is_asked_once_more(void **state)
+TEST(a_server_that_dies_of_a_model_is_asked_once_more)
 {
     milp_server_t *server = milp_server_new();
     pid_t first;
 
-    (void)state;
     first = answered_by(WAYWARD_ANSWERS, server, false);
     assert_int_not_equal(answered_by(WAYWARD_CRASHES_A_SERVER, server, false), first);
     assert_int_not_equal(milp_server_pid(server), first);
@@ -144,7 +140,7 @@ static bool kill_the_server(void *owner)
     return false;
 }
 
-static void a_server_that_is_killed_at_work_is_replaced_and_the_solve_repeated(void **state)
+TEST(a_server_that_is_killed_at_work_is_replaced_and_the_solve_repeated)
 {
     milp_server_t *server = milp_server_new();
     pid_t first = answered_by(WAYWARD_ANSWERS, server, false);
@@ -152,19 +148,17 @@ static void a_server_that_is_killed_at_work_is_replaced_and_the_solve_repeated(v
     const struct milp_limits limits = {.stop = &stop};
     const struct milp_result result = solve(WAYWARD_STALLS_A_SERVER, server, false, &limits);
 
-    (void)state;
     check_answer(&result, MILP_FEASIBLE);
     assert_int_not_equal(milp_server_pid(server), first);
     milp_server_destroy(&server);
     check_no_process_is_left();
 }
 
-static void a_crash_is_an_answer(void **state)
+TEST(a_crash_is_an_answer)
 {
     const struct milp_limits limits = {.seconds = AMPLE_S};
     milp_server_t *server = milp_server_new();
 
-    (void)state;
     for (int whole = 0; whole < 2; whole++) {
         const struct milp_result result = solve(WAYWARD_CRASHES, server, whole, &limits);
 
@@ -177,12 +171,11 @@ static void a_crash_is_an_answer(void **state)
     check_no_process_is_left();
 }
 
-static void a_limit_of_time_is_kept_and_the_next_model_is_solved(void **state)
+TEST(a_limit_of_time_is_kept_and_the_next_model_is_solved)
 {
     const struct milp_limits limits = {.seconds = 0.05};
     milp_server_t *server = milp_server_new();
 
-    (void)state;
     for (int whole = 0; whole < 2; whole++) {
         const struct milp_result result = solve(WAYWARD_STALLS, server, whole, &limits);
 
@@ -196,14 +189,13 @@ static void a_limit_of_time_is_kept_and_the_next_model_is_solved(void **state)
     check_no_process_is_left();
 }
 
-static void a_limit_of_memory_ends_a_copy(void **state)
+TEST(a_limit_of_memory_ends_a_copy)
 {
     const struct milp_limits limits = {.seconds = AMPLE_S, .memory_mib = 20};
     milp_server_t *server;
     struct milp_result result;
     pid_t first;
 
-    (void)state;
 #ifdef RUBATO_SANITIZED
     skip(); /* their malloc ends a process in ways of its own */
 #endif
@@ -225,14 +217,13 @@ static bool always(void *owner)
     return true;
 }
 
-static void a_stop_waits_for_no_limit(void **state)
+TEST(a_stop_waits_for_no_limit)
 {
     const struct stop stop = {always, NULL};
     const struct milp_limits limits = {.stop = &stop};
     milp_server_t *server = milp_server_new();
     const struct milp_result result = solve(WAYWARD_STALLS, server, false, &limits);
 
-    (void)state;
     check_answer(&result, MILP_NO_SOLUTION);
     assert_string_equal(result.error.text, "wayward: it was asked to stop");
     (void)answered_by(WAYWARD_ANSWERS, server, false);
@@ -248,11 +239,10 @@ static int next_free_fd(void)
     return fd;
 }
 
-static void nothing_stays_open(void **state)
+TEST(nothing_stays_open)
 {
     const int before = next_free_fd();
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         milp_server_t *server = milp_server_new();
 
@@ -263,11 +253,10 @@ static void nothing_stays_open(void **state)
     check_no_process_is_left();
 }
 
-static void ignored_children_do_no_harm(void **state)
+TEST(ignored_children_do_no_harm)
 {
     milp_server_t *server = milp_server_new();
 
-    (void)state;
     (void)signal(SIGCHLD, SIG_IGN);
     (void)answered_by(WAYWARD_ANSWERS, server, true);
     assert_int_equal(kill(milp_server_pid(server), SIGKILL), 0);
@@ -277,13 +266,12 @@ static void ignored_children_do_no_harm(void **state)
 }
 
 /* A child of this process that becomes an orphan is this process's again. */
-static void no_server_outlives_its_parent(void **state)
+TEST(no_server_outlives_its_parent)
 {
     int ends[2];
     pid_t parent;
     pid_t pid;
 
-    (void)state;
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     assert_int_equal(pipe(ends), 0);
     parent = fork();
@@ -305,7 +293,7 @@ static void no_server_outlives_its_parent(void **state)
     (void)close(ends[1]);
 }
 
-static void models_share_a_server_and_keep_their_answers(void **state)
+TEST(models_share_a_server_and_keep_their_answers)
 {
     const struct milp_limits limits = {.seconds = 0};
     milp_server_t *server = milp_server_new();
@@ -313,7 +301,6 @@ static void models_share_a_server_and_keep_their_answers(void **state)
                        model_on(server, WAYWARD_ANSWERS, true)};
     struct milp_result results[2];
 
-    (void)state;
     milp_solve(wayward(), milp[0], &limits, &results[0]);
     milp_solve(wayward(), milp[1], &limits, &results[1]);
     assert_int_equal((pid_t)results[0].values[0], milp_server_pid(server));
@@ -325,21 +312,5 @@ static void models_share_a_server_and_keep_their_answers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_process_stays),
-        cmocka_unit_test(whole_numbers_and_limits_of_memory_have_copies_of_it),
-        cmocka_unit_test(a_killed_server_is_replaced),
-        cmocka_unit_test(a_server_that_dies_of_a_model_is_asked_once_more),
-        cmocka_unit_test(a_server_that_is_killed_at_work_is_replaced_and_the_solve_repeated),
-        cmocka_unit_test(a_crash_is_an_answer),
-        cmocka_unit_test(a_limit_of_time_is_kept_and_the_next_model_is_solved),
-        cmocka_unit_test(a_limit_of_memory_ends_a_copy),
-        cmocka_unit_test(a_stop_waits_for_no_limit),
-        cmocka_unit_test(nothing_stays_open),
-        cmocka_unit_test(ignored_children_do_no_harm),
-        cmocka_unit_test(no_server_outlives_its_parent),
-        cmocka_unit_test(models_share_a_server_and_keep_their_answers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

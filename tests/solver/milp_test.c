@@ -56,12 +56,11 @@ static struct milp_result ask_parrot(milp_t *milp, double gap_absolute, double g
     return result;
 }
 
-static void terms_reach_a_back_end_by_column_and_row(void **state)
+TEST(terms_reach_a_back_end_by_column_and_row)
 {
     milp_t *milp = milp_new();
     const struct milp_problem *problem;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(milp_add_column(milp, 0, 1, i, false), i);
         assert_int_equal(milp_add_row(milp, 0, i), i);
@@ -84,12 +83,11 @@ static void terms_reach_a_back_end_by_column_and_row(void **state)
     milp_destroy(&milp);
 }
 
-static void changes_reach_it_too(void **state)
+TEST(changes_reach_it_too)
 {
     milp_t *milp = small_model();
     const struct milp_problem *problem = milp_problem(milp);
 
-    (void)state;
     assert_int_equal(problem->starts, 0);
     milp_set_bounds(milp, 1, 0, 9);
     milp_set_objective(milp, 0, -4);
@@ -109,12 +107,11 @@ static void changes_reach_it_too(void **state)
     milp_destroy(&milp);
 }
 
-static void a_cleared_model_is_empty(void **state)
+TEST(a_cleared_model_is_empty)
 {
     const int columns[] = {0, 1};
     milp_t *milp = small_model();
 
-    (void)state;
     milp_set_maximise(milp, true);
     milp_add_sos(milp, 1, columns, 2);
     milp_clear(milp);
@@ -138,14 +135,13 @@ static void build_round(milp_t *milp, int columns)
     }
 }
 
-static void memory_is_used_again_in_the_next_round(void **state)
+TEST(memory_is_used_again_in_the_next_round)
 {
     milp_t *milp = milp_new();
     struct milp_problem first;
     struct milp_result result;
     const double *values;
 
-    (void)state;
     build_round(milp, 5000);
     first = *milp_problem(milp);
     for (int round = 0; round < 10; round++) {
@@ -178,11 +174,10 @@ static void check_refused(milp_t *milp, const char *sentence)
     milp_destroy(&milp);
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
     milp_t *milp;
 
-    (void)state;
     tell(MILP_OPTIMAL, 2, 0, 2);
     milp = small_model();
     milp_set_bounds(milp, 1, NAN, 1);
@@ -219,12 +214,11 @@ static void numbers_out_of_range_are_refused(void **state)
     check_refused(milp, "column 0: a start of nan is not within its bounds");
 }
 
-static void sets_that_make_no_sense_are_refused(void **state)
+TEST(sets_that_make_no_sense_are_refused)
 {
     const int columns[] = {0, 1, 0};
     milp_t *milp = small_model();
 
-    (void)state;
     milp_add_sos(milp, 2, columns, 0);
     check_refused(milp, "set 0: there is nothing in it");
     milp = small_model();
@@ -248,9 +242,8 @@ static void check_told(double gap_absolute, double gap_relative, const char *sen
     milp_destroy(&milp);
 }
 
-static void a_point_that_is_none_is_not_passed_on(void **state)
+TEST(a_point_that_is_none_is_not_passed_on)
 {
-    (void)state;
     tell(MILP_OPTIMAL, 2, 0, 2);
     check_told(0, 0, "");
     tell(MILP_OPTIMAL, 2, 0.5, 2);
@@ -263,13 +256,12 @@ static void a_point_that_is_none_is_not_passed_on(void **state)
     check_told(0, 0, "parrot: row 0 of its point adds up to 1.9, outside of [2, inf]");
 }
 
-static void a_point_that_breaks_a_set_is_not_passed_on(void **state)
+TEST(a_point_that_breaks_a_set_is_not_passed_on)
 {
     const int columns[] = {0, 1};
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     milp_add_sos(milp, 1, columns, 2);
     tell(MILP_FEASIBLE, 0, 2, 0.5);
     result = ask_parrot(milp, 0, 0);
@@ -278,12 +270,11 @@ static void a_point_that_breaks_a_set_is_not_passed_on(void **state)
     milp_destroy(&milp);
 }
 
-static void what_is_within_the_tolerance_is_put_right(void **state)
+TEST(what_is_within_the_tolerance_is_put_right)
 {
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     milp_set_bounds(milp, 1, 2, 3);
     tell(MILP_OPTIMAL, 2, -2e-7, 2 - 9e-7);
     result = ask_parrot(milp, 0, 0);
@@ -297,9 +288,8 @@ static void what_is_within_the_tolerance_is_put_right(void **state)
     milp_destroy(&milp);
 }
 
-static void a_bound_goes_together_with_its_point(void **state)
+TEST(a_bound_goes_together_with_its_point)
 {
-    (void)state;
     tell(MILP_OPTIMAL, 2.5, 0, 2);
     check_told(0, 0, "parrot: its point is worth 2, better than its bound 2.5");
     tell(MILP_FEASIBLE, NAN, 0, 2);
@@ -314,12 +304,11 @@ static void a_bound_goes_together_with_its_point(void **state)
     check_told(0, 0, "");
 }
 
-static void a_feasible_answer_says_how_good_it_is(void **state)
+TEST(a_feasible_answer_says_how_good_it_is)
 {
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     tell(MILP_FEASIBLE, 1.5, 1, 2);
     result = ask_parrot(milp, 0, 0);
     check_near(result.objective, 4);
@@ -332,13 +321,12 @@ static void a_feasible_answer_says_how_good_it_is(void **state)
     milp_destroy(&milp);
 }
 
-static void giving_up_takes_a_limit(void **state)
+TEST(giving_up_takes_a_limit)
 {
     const struct milp_limits limits = {.nodes = 5};
     milp_t *milp = small_model();
     struct milp_result result;
 
-    (void)state;
     tell(MILP_NO_SOLUTION, 0, 0, 0);
     result = ask_parrot(milp, 0, 0);
     assert_int_equal(result.answer, MILP_FAILED);
@@ -366,9 +354,8 @@ static void check_unproven(enum milp_answer told_answer, double bound, enum milp
     milp_destroy(&milp);
 }
 
-static void without_proof_only_the_point_counts(void **state)
+TEST(without_proof_only_the_point_counts)
 {
-    (void)state;
     check_unproven(MILP_OPTIMAL, 2, MILP_FEASIBLE);
     check_unproven(MILP_OPTIMAL, 2.5, MILP_FEASIBLE); /* a proof that it did not give */
     check_unproven(MILP_FEASIBLE, 1, MILP_FEASIBLE);
@@ -377,9 +364,8 @@ static void without_proof_only_the_point_counts(void **state)
     check_unproven(MILP_NO_SOLUTION, 0, MILP_NO_SOLUTION);
 }
 
-static void duals_are_numbers(void **state)
+TEST(duals_are_numbers)
 {
-    (void)state;
     tell(MILP_OPTIMAL, 2, 0, 2);
     told.has_duals = true;
     told_duals[0] = NAN;
@@ -388,36 +374,17 @@ static void duals_are_numbers(void **state)
     check_told(0, 0, "");
 }
 
-static void answers_have_names(void **state)
+TEST(answers_have_names)
 {
     static const char *const names[MILP_ANSWERS] = {
         "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed",
     };
 
-    (void)state;
     for (int i = 0; i < MILP_ANSWERS; i++)
         assert_string_equal(milp_answer_name((enum milp_answer)i), names[i]);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_reach_a_back_end_by_column_and_row),
-        cmocka_unit_test(changes_reach_it_too),
-        cmocka_unit_test(a_cleared_model_is_empty),
-        cmocka_unit_test(memory_is_used_again_in_the_next_round),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(sets_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_point_that_is_none_is_not_passed_on),
-        cmocka_unit_test(a_point_that_breaks_a_set_is_not_passed_on),
-        cmocka_unit_test(what_is_within_the_tolerance_is_put_right),
-        cmocka_unit_test(a_bound_goes_together_with_its_point),
-        cmocka_unit_test(a_feasible_answer_says_how_good_it_is),
-        cmocka_unit_test(giving_up_takes_a_limit),
-        cmocka_unit_test(without_proof_only_the_point_counts),
-        cmocka_unit_test(duals_are_numbers),
-        cmocka_unit_test(answers_have_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

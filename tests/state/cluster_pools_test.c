@@ -18,30 +18,29 @@ static const struct cluster_spec mixed = {.pools = {{.switches = 2,
 static cluster_t *cluster;
 static const struct pool *pools;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     int count;
 
-    (void)state;
     cluster = cluster_new(&mixed);
     pools = cluster_pools(cluster, &count);
     assert_int_equal(count, 2);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     cluster_destroy(&cluster);
     return 0;
 }
 
-static void nodes_and_ranks_are_counted_through_all_pools(void **state)
+#define ON_CLUSTER(name) TEST_WITH(name, set_up, tear_down)
+
+ON_CLUSTER(nodes_and_ranks_are_counted_through_all_pools)
 {
     static const int pool_of[] = {0, 0, 1, 1, 1};
     static const int first_rank[] = {0, 8, 16, 20, 24};
 
-    (void)state;
     assert_int_equal(cluster_node_count(cluster), 5);
     assert_int_equal(cluster_gpus(cluster), 28);
     assert_int_equal(cluster_switches(cluster), 3);
@@ -58,9 +57,8 @@ static void nodes_and_ranks_are_counted_through_all_pools(void **state)
     assert_int_equal(pools[1].first_rank, 16);
 }
 
-static void a_pool_counts_the_gpus_of_nodes_that_are_up(void **state)
+ON_CLUSTER(a_pool_counts_the_gpus_of_nodes_that_are_up)
 {
-    (void)state;
     assert_int_equal(pools[0].gpus_up, 16);
     assert_int_equal(pools[1].gpus_up, 12);
     cluster_set_node(cluster, 3, NODE_DRAINING, INT64_MAX);
@@ -83,9 +81,8 @@ static void check_departure(int pool, int index, int64_t at_s, int gpus)
     assert_int_equal(pools[pool].departures[index].gpus, gpus);
 }
 
-static void departures_are_known_by_pool_in_the_order_of_time(void **state)
+ON_CLUSTER(departures_are_known_by_pool_in_the_order_of_time)
 {
-    (void)state;
     assert_true(cluster_departure_s(cluster) == INT64_MAX);
     assert_int_equal(cluster_departing(cluster, 1000000), -1);
     cluster_set_node(cluster, 4, NODE_UP, 900);
@@ -102,9 +99,8 @@ static void departures_are_known_by_pool_in_the_order_of_time(void **state)
     assert_int_equal(cluster_departing(cluster, 500), 2);
 }
 
-static void a_node_that_left_or_stays_departs_no_more(void **state)
+ON_CLUSTER(a_node_that_left_or_stays_departs_no_more)
 {
-    (void)state;
     cluster_set_node(cluster, 4, NODE_UP, 900);
     cluster_set_node(cluster, 2, NODE_UP, 500);
     cluster_set_node(cluster, 2, NODE_DRAINING, INT64_MAX);
@@ -115,16 +111,7 @@ static void a_node_that_left_or_stays_departs_no_more(void **state)
     assert_true(cluster_departure_s(cluster) == INT64_MAX);
 }
 
-#define ON_CLUSTER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_CLUSTER(nodes_and_ranks_are_counted_through_all_pools),
-        ON_CLUSTER(a_pool_counts_the_gpus_of_nodes_that_are_up),
-        ON_CLUSTER(departures_are_known_by_pool_in_the_order_of_time),
-        ON_CLUSTER(a_node_that_left_or_stays_departs_no_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

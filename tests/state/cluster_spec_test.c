@@ -10,16 +10,14 @@ static folder_t *folder;
 static struct cluster_spec spec;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -45,9 +43,10 @@ static void check_pool(int pool, int switches, int nodes_per_switch, int gpus_pe
     assert_int_equal(spec.pools[pool].gpus_per_node, gpus_per_node);
 }
 
-static void one_row_makes_a_cluster(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(one_row_makes_a_cluster)
 {
-    (void)state;
     assert_int_equal(read_text("\n" HEADER "\n2,32,8,128,256\n\n"), 0);
     assert_int_equal(spec.pool_count, 1);
     check_pool(0, 2, 32, 8);
@@ -56,9 +55,8 @@ static void one_row_makes_a_cluster(void **state)
     assert_int_equal(cluster_spec_gpus(&spec), 512);
 }
 
-static void columns_come_in_any_order(void **state)
+IN_FOLDER(columns_come_in_any_order)
 {
-    (void)state;
     assert_int_equal(read_text("mem_p_node,num_gpu_p_node,rack,num_switch,num_node_p_switch,"
                                "num_cpu_p_node\n0,4,x,1,16,0\n"),
                      0);
@@ -67,9 +65,8 @@ static void columns_come_in_any_order(void **state)
 
 #define TYPED "gpu_type,num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
 
-static void each_row_with_a_gpu_type_is_a_pool(void **state)
+IN_FOLDER(each_row_with_a_gpu_type_is_a_pool)
 {
-    (void)state;
     assert_int_equal(read_text(TYPED "A100,2,4,8,0,0\nT4,1,8,4,0,0\n"), 0);
     assert_int_equal(spec.pool_count, 2);
     check_pool(0, 2, 4, 8);
@@ -83,11 +80,10 @@ static void each_row_with_a_gpu_type_is_a_pool(void **state)
     assert_string_equal(spec.pools[0].gpu_type, "A100");
 }
 
-static void pools_of_a_type_are_counted(void **state)
+IN_FOLDER(pools_of_a_type_are_counted)
 {
     static const char *const names[] = {"A100", "A100-2", "A100-2-2", "A100-3", "T4"};
 
-    (void)state;
     assert_int_equal(read_text(TYPED "A100,1,1,8,0,0\nA100,1,1,4,0,0\nA100-2,1,1,4,0,0\n"
                                      "A100,1,2,8,0,0\nT4,1,1,1,0,0\n"),
                      0);
@@ -107,9 +103,8 @@ static void check_described(const char *rows, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void a_cluster_is_described_by_its_types(void **state)
+IN_FOLDER(a_cluster_is_described_by_its_types)
 {
-    (void)state;
     check_described("A100,1,1,8,0,0\nT4,1,1,4,0,0\n", "A100 and T4");
     check_described("A100,1,1,8,0,0\nT4,1,1,4,0,0\nA100,1,1,4,0,0\nV100,1,1,1,0,0\n",
                     "A100, T4 and V100");
@@ -123,11 +118,10 @@ static void add_row(char *text, size_t size)
     (void)snprintf(text + used, size - used, "T4,1,1,1,0,0\n");
 }
 
-static void more_rows_than_pools_are_refused(void **state)
+IN_FOLDER(more_rows_than_pools_are_refused)
 {
     char text[8000] = TYPED;
 
-    (void)state;
     for (int i = 0; i < CLUSTER_POOLS_MAX; i++)
         add_row(text, sizeof(text));
     assert_int_equal(read_text(text), 0);
@@ -136,9 +130,8 @@ static void more_rows_than_pools_are_refused(void **state)
     check_refused(text, ":66: expected at most 64 rows, each a pool");
 }
 
-static void limits_hold_for_all_pools_together(void **state)
+IN_FOLDER(limits_hold_for_all_pools_together)
 {
-    (void)state;
     check_refused(TYPED "T4,1,60000,1,0,0\nT4,1,60000,1,0,0\n",
                   ":3: column 3 (num_node_p_switch): expected at most 100000 nodes");
     check_refused(TYPED "T4,1,3000,256,0,0\nT4,1,3000,256,0,0\n",
@@ -148,20 +141,18 @@ static void limits_hold_for_all_pools_together(void **state)
     check_refused(TYPED "../T4,1,1,8,0,0\n", ":2: column 1 (gpu_type): expected");
 }
 
-static void without_a_file_there_are_32_nodes_of_8_gpus(void **state)
+IN_FOLDER(without_a_file_there_are_32_nodes_of_8_gpus)
 {
     const struct cluster_spec usual = cluster_spec_default();
 
-    (void)state;
     assert_int_equal(usual.pool_count, 1);
     assert_int_equal(cluster_spec_switches(&usual), 1);
     assert_int_equal(cluster_spec_nodes(&usual), 32);
     assert_int_equal(cluster_spec_gpus(&usual), 256);
 }
 
-static void a_file_that_makes_no_cluster_is_refused_with_the_place(void **state)
+IN_FOLDER(a_file_that_makes_no_cluster_is_refused_with_the_place)
 {
-    (void)state;
     check_refused(HEADER, "cluster.csv:");
     check_refused(HEADER "1,2,4,0,0\n1,2,4,0,0\n",
                   ":3: expected the end of the file, found a second row: several pools need the "
@@ -179,21 +170,7 @@ static void a_file_that_makes_no_cluster_is_refused_with_the_place(void **state)
     assert_non_null(strstr(error.text, "none.csv: cannot be read"));
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(one_row_makes_a_cluster),
-        IN_FOLDER(columns_come_in_any_order),
-        IN_FOLDER(each_row_with_a_gpu_type_is_a_pool),
-        IN_FOLDER(pools_of_a_type_are_counted),
-        IN_FOLDER(a_cluster_is_described_by_its_types),
-        IN_FOLDER(more_rows_than_pools_are_refused),
-        IN_FOLDER(limits_hold_for_all_pools_together),
-        IN_FOLDER(without_a_file_there_are_32_nodes_of_8_gpus),
-        IN_FOLDER(a_file_that_makes_no_cluster_is_refused_with_the_place),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -125,25 +125,23 @@ static void follow(rng_t *rng, const struct cluster_spec *spec)
     cluster_destroy(&cluster);
 }
 
-static void free_nodes_come_in_the_order_of_a_literal_sort(void **state)
+TEST(free_nodes_come_in_the_order_of_a_literal_sort)
 {
     static const struct cluster_spec specs[] = {CLUSTER_OF(1, 8, 4), CLUSTER_OF(2, 4, 4),
                                                 CLUSTER_OF(4, 2, 8), CLUSTER_OF(4, 8, 1),
                                                 CLUSTER_OF(3, 4, 2), CLUSTER_OF(8, 1, 4)};
     rng_t rng = rng_new(test_seed(), "free nodes");
 
-    (void)state;
     for (int i = 0; i < 60; i++)
         follow(&rng, &specs[i % (int)COUNT(specs)]);
 }
 
 /* Only a release sorts: before the first one, all nodes of a switch come before the next one's. */
-static void at_first_free_nodes_come_in_order_of_position(void **state)
+TEST(at_first_free_nodes_come_in_order_of_position)
 {
     cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(2, 2, 2));
     int count;
 
-    (void)state;
     (void)cluster_clear(cluster, 0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(cluster_free_nodes(cluster, &count)[i], i);
@@ -151,11 +149,10 @@ static void at_first_free_nodes_come_in_order_of_position(void **state)
     cluster_destroy(&cluster);
 }
 
-static void a_cluster_knows_its_size(void **state)
+TEST(a_cluster_knows_its_size)
 {
     cluster_t *cluster = cluster_new(&(struct cluster_spec)CLUSTER_OF(2, 3, 4));
 
-    (void)state;
     assert_int_equal(cluster_switches(cluster), 2);
     assert_int_equal(cluster_node_count(cluster), 6);
     assert_int_equal(cluster_gpus_per_node(cluster), 4);
@@ -167,12 +164,6 @@ static void a_cluster_knows_its_size(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_nodes_come_in_the_order_of_a_literal_sort),
-        cmocka_unit_test(at_first_free_nodes_come_in_order_of_position),
-        cmocka_unit_test(a_cluster_knows_its_size),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -12,13 +12,12 @@ static struct submission stated(uint64_t number)
     return (struct submission){.id = "job", .number = number};
 }
 
-static void a_record_is_empty_and_is_found(void **state)
+TEST(a_record_is_empty_and_is_found)
 {
     const struct submission submission = stated(42);
     job_table_t *table = job_table_new();
     struct job *job;
 
-    (void)state;
     assert_null(job_table_find(table, 0, 42));
     job = job_table_add(table, &submission);
     assert_ptr_equal(job->submission, &submission);
@@ -34,27 +33,25 @@ static void a_record_is_empty_and_is_found(void **state)
     job_table_destroy(&table);
 }
 
-static void a_number_is_there_once(void **state)
+TEST(a_number_is_there_once)
 {
     const struct submission one = stated(7);
     const struct submission same = stated(7);
     job_table_t *table = job_table_new();
 
-    (void)state;
     assert_non_null(job_table_add(table, &one));
     assert_null(job_table_add(table, &same));
     job_table_destroy(&table);
 }
 
 /* News of the job that was in the row before finds nothing. */
-static void a_row_is_used_again(void **state)
+TEST(a_row_is_used_again)
 {
     const struct submission one = stated(1);
     const struct submission two = stated(2);
     job_table_t *table = job_table_new();
     struct job *job = job_table_add(table, &one);
 
-    (void)state;
     job->state = JOB_DONE;
     job->level = 3;
     job_table_remove(table, job);
@@ -69,14 +66,13 @@ static void a_row_is_used_again(void **state)
 }
 
 /* A row that is wrong, or not there, is a place to look first and no more. */
-static void a_wrong_row_misleads_nothing(void **state)
+TEST(a_wrong_row_misleads_nothing)
 {
     const struct submission submissions[] = {stated(10), stated(11)};
     job_table_t *table = job_table_new();
     struct job *first = job_table_add(table, &submissions[0]);
     struct job *second = job_table_add(table, &submissions[1]);
 
-    (void)state;
     first->state = second->state = JOB_RUNNING;
     assert_ptr_equal(job_table_find(table, 0, 11), second);
     assert_ptr_equal(job_table_find(table, 1, 10), first);
@@ -85,13 +81,12 @@ static void a_wrong_row_misleads_nothing(void **state)
 }
 
 /* The memory of a chunk is given back with its last job, and is there again for the next one. */
-static void records_without_a_job_are_given_back(void **state)
+TEST(records_without_a_job_are_given_back)
 {
     struct submission submissions[JOB_TABLE_CHUNK + 1];
     struct job *jobs[JOB_TABLE_CHUNK + 1];
     job_table_t *table = job_table_new();
 
-    (void)state;
     for (size_t i = 0; i <= JOB_TABLE_CHUNK; i++) {
         submissions[i] = stated(i);
         jobs[i] = job_table_add(table, &submissions[i]);
@@ -169,13 +164,12 @@ static void check(rng_t *rng, const struct game *game)
     }
 }
 
-static void what_is_there_is_found_whatever_came_and_went(void **state)
+TEST(what_is_there_is_found_whatever_came_and_went)
 {
     rng_t rng = rng_new(test_seed(), "job table");
     static struct game game;
     uint64_t next = 0;
 
-    (void)state;
     game = (struct game){.table = job_table_new()};
     for (long step = 0; step < test_times(60000); step++) {
         const size_t i = rng_below(&rng, JOBS);
@@ -193,15 +187,6 @@ static void what_is_there_is_found_whatever_came_and_went(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_is_empty_and_is_found),
-        cmocka_unit_test(a_number_is_there_once),
-        cmocka_unit_test(a_row_is_used_again),
-        cmocka_unit_test(a_wrong_row_misleads_nothing),
-        cmocka_unit_test(records_without_a_job_are_given_back),
-        cmocka_unit_test(what_is_there_is_found_whatever_came_and_went),
-    };
-
     (void)test_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -10,12 +10,11 @@
 #define JOBS 40
 
 /* A search from both ends drops the jobs that a look at all finds. */
-static void the_same_jobs_are_dropped_from_both_ends_as_from_one(void **state)
+TEST(the_same_jobs_are_dropped_from_both_ends_as_from_one)
 {
     rng_t rng = rng_new(test_seed(), "jobs");
     const long times = test_times(20000);
 
-    (void)state;
     for (long i = 0; i < times; i++) {
         struct job records[JOBS] = {0};
         struct jobs all = {NULL, 0, 0};
@@ -43,9 +42,5 @@ static void the_same_jobs_are_dropped_from_both_ends_as_from_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_jobs_are_dropped_from_both_ends_as_from_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

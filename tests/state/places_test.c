@@ -14,7 +14,7 @@ static void expect_known(const struct places *places, const struct jobs *jobs)
     }
 }
 
-static void jobs_that_come_and_go_know_their_places(void **state)
+TEST(jobs_that_come_and_go_know_their_places)
 {
     struct job all[] = {{.number = 11, .state = JOB_RUNNING},
                         {.number = 12, .state = JOB_PENDING},
@@ -23,7 +23,6 @@ static void jobs_that_come_and_go_know_their_places(void **state)
     struct places places = {.known = 0};
     struct jobs jobs = {.count = 0};
 
-    (void)state;
     places_tell(&places, &jobs);
     expect_known(&places, &jobs);
     for (int i = 0; i < 3; i++)
@@ -48,7 +47,5 @@ static void jobs_that_come_and_go_know_their_places(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_that_come_and_go_know_their_places)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -40,9 +40,8 @@ static void check(const char *text, const char *user, const char *groups, size_t
     arena_destroy(&kept);
 }
 
-static void a_user_has_the_own_share_or_that_of_all_others(void **state)
+TEST(a_user_has_the_own_share_or_that_of_all_others)
 {
-    (void)state;
     check("bob=0.3", "bob", "", 1, (const struct job_share[]){{"bob", 0.3, 3600}});
     check("bob=0.3", "sue", "", 0, NULL);
     check("bob=0.3,*=0.1", "sue", "", 1, (const struct job_share[]){{"sue", 0.1, 3600}});
@@ -51,9 +50,8 @@ static void a_user_has_the_own_share_or_that_of_all_others(void **state)
     check("*=0.1", "", "", 0, NULL);
 }
 
-static void a_job_counts_for_each_group_of_its_user(void **state)
+TEST(a_job_counts_for_each_group_of_its_user)
 {
-    (void)state;
     check("@ml=0.5,bob=0.3,@ml2=1e-2", "bob", "ml2", 3,
           (const struct job_share[]){{"bob", 0.3, 3600}, {"@ml", 0.5, 3600}, {"@ml2", 0.01, 3600}});
     check("@ml=0.5,@hpc=0.2", "bob", "hpc", 1, (const struct job_share[]){{"@hpc", 0.2, 3600}});
@@ -61,11 +59,10 @@ static void a_job_counts_for_each_group_of_its_user(void **state)
     check("@ml=0.5", "@ml", "", 0, NULL); /* a user cannot pass for a group */
 }
 
-static void groups_are_listed(void **state)
+TEST(groups_are_listed)
 {
     promise_shares_t *shares = shares_of("@ml=0.5,bob=0.3,@hpc=0.2");
 
-    (void)state;
     assert_true(promise_shares_have_users(shares));
     assert_string_equal(promise_shares_group(shares, 0), "ml");
     assert_string_equal(promise_shares_group(shares, 1), "hpc");
@@ -76,7 +73,7 @@ static void groups_are_listed(void **state)
     promise_shares_destroy(&shares);
 }
 
-static void what_is_no_share_is_named(void **state)
+TEST(what_is_no_share_is_named)
 {
     static const char *const wrong[] = {"",        "bob",      "bob=",    "=0.3",
                                         "@=0.3",   "bob=0",    "bob=1.1", "bob=-1",
@@ -84,7 +81,6 @@ static void what_is_no_share_is_named(void **state)
     char longer[SHARE_NAME_MAX + 8];
     struct error error;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_null(promise_shares_new(wrong[i], 3600, &error));
         assert_non_null(strstr(error.text, "a promise share: expected WHO=SHARE"));
@@ -98,12 +94,5 @@ static void what_is_no_share_is_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_user_has_the_own_share_or_that_of_all_others),
-        cmocka_unit_test(a_job_counts_for_each_group_of_its_user),
-        cmocka_unit_test(groups_are_listed),
-        cmocka_unit_test(what_is_no_share_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -21,11 +21,10 @@ static struct scaling scaling_for(const struct throughput_row *row, int gpus_max
     return scaling;
 }
 
-static void the_cap_ends_the_levels(void **state)
+TEST(the_cap_ends_the_levels)
 {
     const struct scaling scaling = scaling_for(&doubling, 16, 64);
 
-    (void)state;
     assert_int_equal(scaling.top, 5);
     assert_int_equal(scaling.reach, 5);
     assert_int_equal(scaling.whole, 5);
@@ -35,22 +34,20 @@ static void the_cap_ends_the_levels(void **state)
     assert_true(scaling.regular);
 }
 
-static void the_cluster_ends_what_can_be_reached(void **state)
+TEST(the_cluster_ends_what_can_be_reached)
 {
     const struct scaling scaling = scaling_for(&doubling, 64, 8);
 
-    (void)state;
     assert_int_equal(scaling.top, 7);
     assert_int_equal(scaling.reach, 4);
     assert_int_equal(scaling.whole, 4);
 }
 
-static void a_cluster_size_that_is_no_level_is_no_whole(void **state)
+TEST(a_cluster_size_that_is_no_level_is_no_whole)
 {
     const struct scaling scaling = scaling_for(&doubling, 64, 12);
     struct error error;
 
-    (void)state;
     assert_int_equal(scaling.whole, -1);
     assert_int_equal(scaling.reach, 4);
     assert_false(scaling.regular);
@@ -58,23 +55,21 @@ static void a_cluster_size_that_is_no_level_is_no_whole(void **state)
     assert_non_null(strstr(error.text, "no column for 12 GPUs"));
 }
 
-static void the_highest_level_that_fits_is_used(void **state)
+TEST(the_highest_level_that_fits_is_used)
 {
     const struct scaling scaling = scaling_for(&doubling, 16, 64);
     static const int fits[][2] = {{0, 0}, {1, 1},  {2, 2},  {3, 2},  {4, 3},    {7, 3},
                                   {8, 4}, {15, 4}, {16, 5}, {31, 5}, {1000, 5}, {1048576, 5}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(fits); i++)
         assert_int_equal(scaling_fit(&scaling, fits[i][0]), fits[i][1]);
 }
 
-static void rates_that_fall_make_no_regular_scaling(void **state)
+TEST(rates_that_fall_make_no_regular_scaling)
 {
     struct throughput_row row = doubling;
     struct scaling scaling;
 
-    (void)state;
     row.iters_per_s[3] = 2.5;
     scaling = scaling_for(&row, 64, 64);
     assert_false(scaling.regular);
@@ -83,13 +78,12 @@ static void rates_that_fall_make_no_regular_scaling(void **state)
     assert_true(scaling_for(&row, 64, 4).regular);
 }
 
-static void a_rate_that_is_not_there_makes_no_regular_scaling(void **state)
+TEST(a_rate_that_is_not_there_makes_no_regular_scaling)
 {
     struct throughput_row row = doubling;
     struct scaling scaling;
     struct error error;
 
-    (void)state;
     row.iters_per_s[6] = (double)NAN;
     scaling = scaling_for(&row, 64, 64);
     assert_false(scaling.regular);
@@ -100,7 +94,7 @@ static void a_rate_that_is_not_there_makes_no_regular_scaling(void **state)
 }
 
 /* What EDF needs to plan a job, whatever is free. */
-static void a_rate_on_each_level_from_one_gpu_on_is_complete(void **state)
+TEST(a_rate_on_each_level_from_one_gpu_on_is_complete)
 {
     struct throughput_row slower = doubling;
     struct throughput_row gap = doubling;
@@ -110,7 +104,6 @@ static void a_rate_on_each_level_from_one_gpu_on_is_complete(void **state)
                                   .gpus = {2, 4},
                                   .iters_per_s = {2, 3}};
 
-    (void)state;
     slower.iters_per_s[3] = 0.5;
     gap.iters_per_s[3] = 0;
     assert_true(scaling_for(&doubling, 64, 64).complete);
@@ -124,13 +117,13 @@ static void a_rate_on_each_level_from_one_gpu_on_is_complete(void **state)
     assert_false(scaling_for(&gap, 64, 64).complete);
 }
 
-static void a_level_that_is_no_power_of_two_is_refused(void **state)
+TEST(a_level_that_is_no_power_of_two_is_refused)
 {
     struct throughput_row row = doubling;
     struct scaling scaling;
     struct error error;
 
-    (void)state; /* EF-Q2 */
+    /* EF-Q2 */
     row.gpus[2] = 3;
     assert_int_equal(scaling_init(&scaling, &row, 64, 64, &error), -1);
     assert_non_null(strstr(error.text, "model model: 3 GPUs"));
@@ -139,16 +132,5 @@ static void a_level_that_is_no_power_of_two_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cap_ends_the_levels),
-        cmocka_unit_test(the_cluster_ends_what_can_be_reached),
-        cmocka_unit_test(a_cluster_size_that_is_no_level_is_no_whole),
-        cmocka_unit_test(the_highest_level_that_fits_is_used),
-        cmocka_unit_test(rates_that_fall_make_no_regular_scaling),
-        cmocka_unit_test(a_rate_that_is_not_there_makes_no_regular_scaling),
-        cmocka_unit_test(a_rate_on_each_level_from_one_gpu_on_is_complete),
-        cmocka_unit_test(a_level_that_is_no_power_of_two_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -8,20 +8,18 @@ static void work(struct speed *speed, double pace, int windows)
         speed_hear(speed, pace, SPEED_WINDOW_S);
 }
 
-static void without_news_the_profile_stands(void **state)
+TEST(without_news_the_profile_stands)
 {
     const struct speed speed = {.lag = 0};
 
-    (void)state;
     assert_true(speed_factor(&speed) == 1);
 }
 
-static void a_speed_is_known_once_most_windows_are_heard(void **state)
+TEST(a_speed_is_known_once_most_windows_are_heard)
 {
     struct speed speed = {.lag = 0};
     const struct job job = {.speed = &speed};
 
-    (void)state;
     work(&speed, 0.5, 2);
     assert_false(job_speed_is_known(&job));
     work(&speed, 0.5, 1);
@@ -29,23 +27,21 @@ static void a_speed_is_known_once_most_windows_are_heard(void **state)
     assert_true(speed_factor(&speed) == 0.5);
 }
 
-static void a_job_of_which_nothing_is_heard_is_as_profiled(void **state)
+TEST(a_job_of_which_nothing_is_heard_is_as_profiled)
 {
     const struct job starts = {.attained_s = SPEED_WINDOW_S};
     const struct job runs = {.attained_s = (int64_t)SPEED_WINDOWS_KNOWN * SPEED_WINDOW_S};
 
-    (void)state;
     assert_false(job_speed_is_known(&starts));
     assert_true(job_speed_is_known(&runs));
 }
 
-static void a_job_that_is_over_tells_what_was_heard_of_it(void **state)
+TEST(a_job_that_is_over_tells_what_was_heard_of_it)
 {
     struct speed speed = {.lag = 0};
     struct job job = {.speed = &speed};
     double lag;
 
-    (void)state;
     assert_false(job_tells_lag(&job, &lag));
     work(&speed, 0.5, 1);
     assert_true(job_tells_lag(&job, &lag));
@@ -63,11 +59,10 @@ static void a_job_that_is_over_tells_what_was_heard_of_it(void **state)
     assert_true(lag == 0);
 }
 
-static void the_slowest_window_is_remembered_until_it_is_old(void **state)
+TEST(the_slowest_window_is_remembered_until_it_is_old)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     assert_true(speed_slowest(NULL) == 1);
     assert_true(speed_slowest(&speed) == 1);
     work(&speed, 0.75, 1);
@@ -81,11 +76,10 @@ static void the_slowest_window_is_remembered_until_it_is_old(void **state)
     assert_true(speed_slowest(&speed) == SPEED_FACTOR_MIN);
 }
 
-static void stalls_are_not_slowness(void **state)
+TEST(stalls_are_not_slowness)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     work(&speed, 0.0097, 2);
     assert_true(speed_factor(&speed) == 1);
     work(&speed, 1, SPEED_WINDOWS);
@@ -94,22 +88,20 @@ static void stalls_are_not_slowness(void **state)
     assert_true(speed_factor(&speed) == 1);
 }
 
-static void slowness_that_lasts_is_believed_and_forgotten(void **state)
+TEST(slowness_that_lasts_is_believed_and_forgotten)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     work(&speed, 0.75, 3);
     assert_true(speed_factor(&speed) == 0.75);
     work(&speed, 1, 3);
     assert_true(speed_factor(&speed) == 1);
 }
 
-static void what_stands_still_says_nothing(void **state)
+TEST(what_stands_still_says_nothing)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     work(&speed, 0, 10);
     speed_hear(&speed, 0.5, 0);
     assert_true(speed_factor(&speed) == 1);
@@ -117,11 +109,10 @@ static void what_stands_still_says_nothing(void **state)
 }
 
 /* News that are late slow one short interval down to little and leave the next ones as they are. */
-static void short_intervals_make_one_window(void **state)
+TEST(short_intervals_make_one_window)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     for (int window = 0; window < 3; window++) {
         speed_hear(&speed, 0.25, 20);
         speed_hear(&speed, 1, 39);
@@ -132,39 +123,23 @@ static void short_intervals_make_one_window(void **state)
     assert_true(speed_factor(&speed) == 0.75);
 }
 
-static void faster_than_profiled_is_as_profiled(void **state)
+TEST(faster_than_profiled_is_as_profiled)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     work(&speed, 3, SPEED_WINDOWS);
     assert_true(speed_factor(&speed) == 1);
 }
 
-static void a_factor_is_never_nothing(void **state)
+TEST(a_factor_is_never_nothing)
 {
     struct speed speed = {.lag = 0};
 
-    (void)state;
     work(&speed, 1e-9, SPEED_WINDOWS);
     assert_true(speed_factor(&speed) > 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_news_the_profile_stands),
-        cmocka_unit_test(a_speed_is_known_once_most_windows_are_heard),
-        cmocka_unit_test(a_job_of_which_nothing_is_heard_is_as_profiled),
-        cmocka_unit_test(a_job_that_is_over_tells_what_was_heard_of_it),
-        cmocka_unit_test(the_slowest_window_is_remembered_until_it_is_old),
-        cmocka_unit_test(stalls_are_not_slowness),
-        cmocka_unit_test(slowness_that_lasts_is_believed_and_forgotten),
-        cmocka_unit_test(what_stands_still_says_nothing),
-        cmocka_unit_test(short_intervals_make_one_window),
-        cmocka_unit_test(faster_than_profiled_is_as_profiled),
-        cmocka_unit_test(a_factor_is_never_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

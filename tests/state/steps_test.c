@@ -14,9 +14,8 @@ static size_t parse(const char *text)
     return steps_parse(text, strlen(text), 100, steps, &error);
 }
 
-static void steps_count_from_the_submission_or_from_the_clock(void **state)
+TEST(steps_count_from_the_submission_or_from_the_clock)
 {
-    (void)state;
     assert_int_equal(parse("+60:10,200:6.5,+3600:0.1"), 3);
     assert_int_equal(steps[0].deadline_s, 160);
     assert_int_equal(steps[0].value, 100);
@@ -26,20 +25,18 @@ static void steps_count_from_the_submission_or_from_the_clock(void **state)
     assert_int_equal(steps[2].value, 1);
 }
 
-static void another_clock_shows_its_own_time_at_second_0(void **state)
+TEST(another_clock_shows_its_own_time_at_second_0)
 {
     struct job_level step;
 
-    (void)state;
     assert_int_equal(steps_parse_one("1060:1000", 9, 20, 1000, &step, &error), 0);
     assert_int_equal(step.deadline_s, 60);
     assert_int_equal(steps_parse_one("+60:1", 5, 20, 1000, &step, &error), 0);
     assert_int_equal(step.deadline_s, 80);
 }
 
-static void one_step_is_a_deadline_with_a_value(void **state)
+TEST(one_step_is_a_deadline_with_a_value)
 {
-    (void)state;
     assert_int_equal(parse("700:3"), 1);
     assert_int_equal(steps[0].deadline_s, 700);
     assert_true(steps_are("700:3", 5));
@@ -52,9 +49,8 @@ static void check_refused(const char *text, const char *why)
     assert_string_equal(error.text, why);
 }
 
-static void each_mistake_has_its_sentence(void **state)
+TEST(each_mistake_has_its_sentence)
 {
-    (void)state;
     check_refused("", "step 1: expected TIME:VALUE, found \"\"");
     check_refused("700", "step 1: expected TIME:VALUE, found \"700\"");
     check_refused("700:3,", "step 2: expected TIME:VALUE, found \"\"");
@@ -72,13 +68,12 @@ static void each_mistake_has_its_sentence(void **state)
     check_refused("+700:2,700:1", "step 2: expected a later time than that of step 1");
 }
 
-static void a_value_is_a_tenth_to_a_thousand(void **state)
+TEST(a_value_is_a_tenth_to_a_thousand)
 {
     static const char *const bad[] = {"",     "0",    "0.0",    ".5", "5.",
                                       "1.25", "1001", "1000.1", "-1", "x"};
     int64_t value;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(steps_parse_value(bad[i], strlen(bad[i]), &value), -1);
     assert_int_equal(steps_parse_value("1000", 4, &value), 0);
@@ -87,12 +82,11 @@ static void a_value_is_a_tenth_to_a_thousand(void **state)
     assert_int_equal(value, 1);
 }
 
-static void sixteen_steps_are_the_most(void **state)
+TEST(sixteen_steps_are_the_most)
 {
     char text[256] = "";
     size_t used = 0;
 
-    (void)state;
     for (int i = 0; i < LEVELS_MAX; i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%d:%d", i > 0 ? "," : "",
                                  100 + i, 99 - i);
@@ -101,12 +95,11 @@ static void sixteen_steps_are_the_most(void **state)
     check_refused(text, "expected 1 to 16 steps TIME:VALUE joined by \",\", found more");
 }
 
-static void steps_are_printed_as_they_are_read(void **state)
+TEST(steps_are_printed_as_they_are_read)
 {
     const struct job_level kept[] = {{160, 100}, {200, 65}, {3700, 1}};
     char text[STEPS_BYTES];
 
-    (void)state;
     assert_string_equal(steps_print(kept, 3, text), "160:10,200:6.5,3700:0.1");
     assert_int_equal(parse(text), 3);
     assert_memory_equal(steps, kept, sizeof(kept));
@@ -114,15 +107,5 @@ static void steps_are_printed_as_they_are_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_count_from_the_submission_or_from_the_clock),
-        cmocka_unit_test(another_clock_shows_its_own_time_at_second_0),
-        cmocka_unit_test(one_step_is_a_deadline_with_a_value),
-        cmocka_unit_test(each_mistake_has_its_sentence),
-        cmocka_unit_test(a_value_is_a_tenth_to_a_thousand),
-        cmocka_unit_test(sixteen_steps_are_the_most),
-        cmocka_unit_test(steps_are_printed_as_they_are_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

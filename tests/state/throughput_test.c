@@ -14,16 +14,14 @@ static folder_t *folder;
 static throughput_table_t *table;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     throughput_destroy(&table);
     folder_destroy(&folder);
     return 0;
@@ -56,11 +54,12 @@ static const char *in_folder(const char *name)
 
 #define OWN_HEADER "model,global_batch_size,gpus,iterations_per_s\n"
 
-static void the_own_layout_is_a_measurement_a_row(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FOLDER(the_own_layout_is_a_measurement_a_row)
 {
     const struct throughput_row *row;
 
-    (void)state;
     (void)folder_write(folder, "A100.csv",
                        OWN_HEADER "bert,64,1,6.03\nvgg16,64,1,5\nbert,64,4,10.25\nbert,128,1,3.5\n"
                                   "bert,64,8,0\nbert,64,16,\n");
@@ -99,18 +98,16 @@ static void check_bert(void)
     assert_true(row->iters_per_s[0] == 0 && row->iters_per_s[1] == 0.01);
 }
 
-static void the_published_layout_is_a_file_a_model(void **state)
+IN_FOLDER(the_published_layout_is_a_file_a_model)
 {
-    (void)state;
     (void)in_folder("A100");
     (void)folder_write(folder, "A100/bert.csv", BERT);
     read_table("A100");
     check_bert();
 }
 
-static void the_published_folder_may_have_its_published_name(void **state)
+IN_FOLDER(the_published_folder_may_have_its_published_name)
 {
-    (void)state;
     (void)in_folder("throughputs_T4");
     (void)folder_write(folder, "throughputs_T4/bert.csv", BERT);
     (void)folder_write(folder, "throughputs_T4/README", "no table");
@@ -118,17 +115,16 @@ static void the_published_folder_may_have_its_published_name(void **state)
     check_bert();
 }
 
-static void the_tables_may_lie_in_the_folder_itself(void **state)
+IN_FOLDER(the_tables_may_lie_in_the_folder_itself)
 {
-    (void)state;
     (void)folder_write(folder, "bert.csv", BERT);
     read_table("A100");
     check_bert();
 }
 
-static void a_type_without_a_table_is_refused(void **state)
+IN_FOLDER(a_type_without_a_table_is_refused)
 {
-    (void)state; /* EF-Q5: the artifact would take it for a T4 */
+    /* EF-Q5: the artifact would take it for a T4 */
     check_refused("no throughput table for GPU type A100");
     (void)folder_write(folder, "T4.csv", OWN_HEADER "bert,64,1,6.03\n");
     (void)folder_write(folder, "A100.csv", OWN_HEADER "bert,64,1,6.03\n");
@@ -141,9 +137,8 @@ static void a_type_without_a_table_is_refused(void **state)
     assert_non_null(strstr(error.text, "no such folder"));
 }
 
-static void an_empty_folder_of_a_type_is_refused(void **state)
+IN_FOLDER(an_empty_folder_of_a_type_is_refused)
 {
-    (void)state;
     (void)in_folder("A100");
     check_refused("no throughput table (MODEL.csv) in this folder");
 }
@@ -157,11 +152,10 @@ static void check_own_refused(const char *rows, const char *what)
     check_refused(what);
 }
 
-static void a_bad_measurement_is_named_with_its_place(void **state)
+IN_FOLDER(a_bad_measurement_is_named_with_its_place)
 {
     char rows[600] = "";
 
-    (void)state;
     check_own_refused("", "A100.csv:");
     check_own_refused("bert,64,1,fast\n", ":2: column 4 (iterations_per_s): expected");
     check_own_refused("bert,64,1,-1\n", ":2: column 4 (iterations_per_s): expected");
@@ -181,9 +175,8 @@ static void a_bad_measurement_is_named_with_its_place(void **state)
     check_own_refused(rows, ":18: column 3 (gpus): expected at most 16");
 }
 
-static void a_batch_that_gpus_cannot_share_has_no_rate(void **state)
+IN_FOLDER(a_batch_that_gpus_cannot_share_has_no_rate)
 {
-    (void)state;
     check_own_refused("bert,6,4,5\n", ":2: column 3 (gpus): expected");
     check_own_refused("bert,6,4,5\n", "divides the batch size");
     (void)folder_write(folder, "A100.csv", OWN_HEADER "bert,6,2,5\nbert,6,4,\n");
@@ -199,9 +192,8 @@ static void check_model_refused(const char *text, const char *what)
     check_refused(what);
 }
 
-static void a_bad_model_file_is_named_with_its_place(void **state)
+IN_FOLDER(a_bad_model_file_is_named_with_its_place)
 {
-    (void)state;
     check_model_refused("batch,1,2\n64,5,6\n", "bert.csv:1: column 1");
     check_model_refused("global_batch_size\n64\n", "bert.csv:1: ");
     check_model_refused("global_batch_size,1,two\n64,5,6\n", "bert.csv:1: column 3");
@@ -215,19 +207,17 @@ static void a_bad_model_file_is_named_with_its_place(void **state)
                         "bert.csv:1: ");
 }
 
-static void a_file_whose_name_is_no_model_is_refused(void **state)
+IN_FOLDER(a_file_whose_name_is_no_model_is_refused)
 {
-    (void)state;
     (void)folder_write(folder, "be\x1brt.csv", "global_batch_size,1\n64,5\n");
     check_refused("model name");
     assert_null(strchr(error.text, '\x1b'));
 }
 
-static void a_model_is_called_by_what_can_be_shown(void **state)
+IN_FOLDER(a_model_is_called_by_what_can_be_shown)
 {
     char longest[65];
 
-    (void)state;
     memset(longest, 'x', sizeof(longest));
     assert_true(throughput_is_model_name("GPT-2 (large)", 13));
     assert_true(throughput_is_model_name(longest, 64));
@@ -236,11 +226,10 @@ static void a_model_is_called_by_what_can_be_shown(void **state)
     assert_false(throughput_is_model_name("a\nb", 3));
 }
 
-static void the_figures_that_came_with_the_project_are_found(void **state)
+IN_FOLDER(the_figures_that_came_with_the_project_are_found)
 {
     char *found = throughput_default_folder();
 
-    (void)state;
     /* Only if the test was built below the project, as a program would be. */
     if (found)
         assert_non_null(strstr(found, "throughputs"));
@@ -254,24 +243,7 @@ static void the_figures_that_came_with_the_project_are_found(void **state)
     assert_int_equal(throughput_count(table), 9);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(the_own_layout_is_a_measurement_a_row),
-        IN_FOLDER(the_published_layout_is_a_file_a_model),
-        IN_FOLDER(the_published_folder_may_have_its_published_name),
-        IN_FOLDER(the_tables_may_lie_in_the_folder_itself),
-        IN_FOLDER(a_type_without_a_table_is_refused),
-        IN_FOLDER(an_empty_folder_of_a_type_is_refused),
-        IN_FOLDER(a_bad_measurement_is_named_with_its_place),
-        IN_FOLDER(a_batch_that_gpus_cannot_share_has_no_rate),
-        IN_FOLDER(a_bad_model_file_is_named_with_its_place),
-        IN_FOLDER(a_file_whose_name_is_no_model_is_refused),
-        IN_FOLDER(a_model_is_called_by_what_can_be_shown),
-        IN_FOLDER(the_figures_that_came_with_the_project_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

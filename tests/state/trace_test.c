@@ -14,18 +14,16 @@ static throughput_table_t *throughputs;
 static submissions_t *jobs;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     throughputs = throughput_read("throughputs", "A100", &error);
     assert_non_null(throughputs);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     submissions_destroy(&jobs);
     throughput_destroy(&throughputs);
     folder_destroy(&folder);
@@ -63,9 +61,10 @@ static void check_job(size_t index, const char *id, uint32_t number, int64_t sub
     "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\n"
 #define ARTIFACT_HEADER "job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration\n"
 
-static void both_dialects_are_read(void **state)
+#define ON_TABLES(name) TEST_WITH(name, set_up, tear_down)
+
+ON_TABLES(both_dialects_are_read)
 {
-    (void)state;
     read_text("public.csv", PUBLIC_HEADER "a,5,2000,vgg16,700,128,2,90\n");
     check_job(0, "a", 0, 5, 700, 2000);
     read_text("artifact.csv", ARTIFACT_HEADER "a,5,2000,vgg16,700,128,2,90\n");
@@ -79,9 +78,8 @@ static void both_dialects_are_read(void **state)
                      throughput_find(throughputs, "vgg16", 128));
 }
 
-static void columns_come_in_any_order_and_others_are_ignored(void **state)
+ON_TABLES(columns_come_in_any_order_and_others_are_ignored)
 {
-    (void)state;
     read_text("t.csv", "batch_size,real_iteration,ddl,model_name,job_id,iteration,submit_time\n"
                        "128,x y,700,vgg16,a,2000,5\n");
     check_job(0, "a", 0, 5, 700, 2000);
@@ -89,26 +87,23 @@ static void columns_come_in_any_order_and_others_are_ignored(void **state)
     assert_int_equal(submissions_at(jobs, 0)->duration_s, -1);
 }
 
-static void of_two_spellings_that_of_the_specification_wins(void **state)
+ON_TABLES(of_two_spellings_that_of_the_specification_wins)
 {
-    (void)state;
     read_text("t.csv", "job_id,submit_time,submission_time,num_iteration,iteration,ddl,deadline,"
                        "model_name,batch_size\n"
                        "a,1,2,3,4,5,6,vgg16,128\n");
     check_job(0, "a", 0, 2, 6, 4);
 }
 
-static void a_txt_file_is_separated_by_blanks(void **state)
+ON_TABLES(a_txt_file_is_separated_by_blanks)
 {
-    (void)state;
     read_text("t.txt", "job_id submit_time iteration model_name ddl batch_size\n"
                        "a 5 2000 vgg16 700 128\n");
     check_job(0, "a", 0, 5, 700, 2000);
 }
 
-static void jobs_come_in_order_of_arrival_and_then_of_the_file(void **state)
+ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file)
 {
-    (void)state;
     read_text("t.csv", PUBLIC_HEADER "a,9,1,vgg16,700,128,1,1\n"
                                      "b,5,1,vgg16,700,128,1,1\n"
                                      "c,9,1,vgg16,700,128,1,1\n"
@@ -120,9 +115,8 @@ static void jobs_come_in_order_of_arrival_and_then_of_the_file(void **state)
     assert_int_equal(submissions_count(jobs), 4);
 }
 
-static void best_effort_has_no_deadline_whatever_the_cell_says(void **state)
+ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says)
 {
-    (void)state;
     read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
                        "a,5,2000,vgg16,700,128,0\n"
                        "b,5,2000,vgg16,never,128,1\n");
@@ -141,9 +135,8 @@ static void check_level(size_t index, size_t level, int64_t deadline_s, int64_t 
     assert_int_equal(job->levels[level].value, value);
 }
 
-static void a_deadline_is_one_level_of_full_value(void **state)
+ON_TABLES(a_deadline_is_one_level_of_full_value)
 {
-    (void)state;
     read_text("t.csv", PUBLIC_HEADER "a,9,2000,vgg16,700,128,2,90\n"
                                      "b,5,2000,vgg16,800,128,2,90\n");
     assert_int_equal(submissions_at(jobs, 0)->level_count, 1);
@@ -151,9 +144,8 @@ static void a_deadline_is_one_level_of_full_value(void **state)
     check_level(1, 0, 700, 10);
 }
 
-static void a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise(void **state)
+ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise)
 {
-    (void)state;
     read_text("t.csv",
               "job_id,submit_time,iteration,model_name,ddl,batch_size,value,promise_or_decline\n"
               "a,5,2000,vgg16,700,128,1,0\n"
@@ -164,9 +156,8 @@ static void a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise(vo
     assert_true(submissions_at(jobs, 1)->promise_or_decline);
 }
 
-static void a_job_has_a_confidence_of_its_own_or_none(void **state)
+ON_TABLES(a_job_has_a_confidence_of_its_own_or_none)
 {
-    (void)state;
     read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,confidence\n"
                        "a,5,2000,vgg16,700,128,\n"
                        "b,5,2000,vgg16,700,128,0\n"
@@ -176,9 +167,8 @@ static void a_job_has_a_confidence_of_its_own_or_none(void **state)
     assert_true(submissions_at(jobs, 2)->confidence == 99.5);
 }
 
-static void a_soft_deadline_is_a_list_of_steps(void **state)
+ON_TABLES(a_soft_deadline_is_a_list_of_steps)
 {
-    (void)state;
     read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,value\n"
                        "a,5,2000,vgg16,\"+700:10,900:6.5\",128,\n"
                        "b,5,2000,vgg16,700,128,3\n");
@@ -204,9 +194,8 @@ static void check_parent(size_t job, size_t place, uint64_t number, const char *
     assert_int_equal(parent->end, PARENT_OPEN);
 }
 
-static void a_job_names_those_that_it_waits_for(void **state)
+ON_TABLES(a_job_names_those_that_it_waits_for)
 {
-    (void)state;
     read_text("t.csv", AFTER_HEADER "late,9,2000,vgg16,700,128,a;b:any\n"
                                     "a,5,2000,vgg16,700,128,\n"
                                     "b,5,2000,vgg16,700,128,a\n"
@@ -223,7 +212,7 @@ static void a_job_names_those_that_it_waits_for(void **state)
     check_parent(5, 2, 0, "late", true);
 }
 
-static void a_list_of_parents_that_makes_no_sense_gets_a_sentence(void **state)
+ON_TABLES(a_list_of_parents_that_makes_no_sense_gets_a_sentence)
 {
     static const struct {
         const char *after;
@@ -238,7 +227,6 @@ static void a_list_of_parents_that_makes_no_sense_gets_a_sentence(void **state)
         {";", "at most 64 ids of jobs"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lists); i++) {
         char text[400];
 
@@ -254,9 +242,9 @@ static void a_list_of_parents_that_makes_no_sense_gets_a_sentence(void **state)
     }
 }
 
-static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **state)
+ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have)
 {
-    (void)state; /* CH-Q9 */
+    /* CH-Q9 */
     read_text("t.csv", "job_id,submit_time,iteration,model_name,ddl,batch_size,best_effort\n"
                        "a,5,2000,vgg16,700,128,1\n"
                        "b,5,2000,vgg16,4,128,1\n"
@@ -273,9 +261,8 @@ static void best_effort_keeps_the_level_of_a_deadline_that_it_could_have(void **
     "job_id,user,num_gpu,batch_size,model_name,submit_time,iterations,duration,interval,"          \
     "expect_time_list,expect_value_list,best_effort,job_type\n"
 
-static void a_chronus_trace_has_strict_soft_and_best_jobs(void **state)
+ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs)
 {
-    (void)state;
     read_text("t.csv", CHRONUS_HEADER "a,user0,4,128,vgg16,5,2000,90,0,695,7,0,strict\n"
                                       "b,user1,3,128,vgg16,6,2001,91,9,100-200-300,10-5-0,0,soft\n"
                                       "c,user1,1,128,vgg16,7,2002,92,9,never,,1,best\n");
@@ -295,13 +282,12 @@ static void a_chronus_trace_has_strict_soft_and_best_jobs(void **state)
     assert_int_equal(submissions_at(jobs, 2)->level_count, 0);
 }
 
-static void a_chronus_trace_may_leave_out_what_follows_from_the_rest(void **state)
+ON_TABLES(a_chronus_trace_may_leave_out_what_follows_from_the_rest)
 {
     const char *header = "job_id,batch_size,model_name,submit_time,iterations,expect_time_list,"
                          "expect_value_list,";
     char text[600];
 
-    (void)state;
     (void)snprintf(text, sizeof(text),
                    "%sbest_effort\na,128,vgg16,5,1,0-1,10-5,0\n"
                    "b,128,vgg16,5,1,x,x,1\n",
@@ -319,21 +305,19 @@ static void a_chronus_trace_may_leave_out_what_follows_from_the_rest(void **stat
     assert_true(submissions_at(jobs, 1)->best_effort);
 }
 
-static void a_deadline_makes_lists_of_deadlines_columns_like_any_other(void **state)
+ON_TABLES(a_deadline_makes_lists_of_deadlines_columns_like_any_other)
 {
-    (void)state;
     read_text("t.csv", "job_id,submit_time,iterations,model_name,ddl,batch_size,expect_time_list,"
                        "job_type\na,5,2000,vgg16,700,128,odd,odd\n");
     check_job(0, "a", 0, 5, 700, 2000);
     check_level(0, 0, 700, 10);
 }
 
-static void levels_belong_to_the_list(void **state)
+ON_TABLES(levels_belong_to_the_list)
 {
     struct job_level levels[] = {{1, 10}, {2, 5}};
     const struct submission job = {.id = "a", .model = "m", .levels = levels, .level_count = 2};
 
-    (void)state;
     jobs = submissions_new();
     submissions_append(jobs, &job);
     levels[0].deadline_s = levels[1].value = 99;
@@ -341,13 +325,13 @@ static void levels_belong_to_the_list(void **state)
     check_level(0, 1, 2, 5);
 }
 
-static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
+ON_TABLES(an_unknown_model_may_borrow_the_figures_of_resnet50)
 {
     const char *path = folder_write(folder, "t.csv",
                                     PUBLIC_HEADER "a,5,20,alexnet,700,128,1,1\n"
                                                   "b,5,20,alexnet,700,128,1,1\n");
 
-    (void)state; /* EF-Q9 */
+    /* EF-Q9 */
     assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, ":2: column 4 (model_name)"));
     assert_non_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
@@ -359,12 +343,11 @@ static void an_unknown_model_may_borrow_the_figures_of_resnet50(void **state)
     assert_null(read_from(path, UNKNOWN_MODEL_IS_RESNET50));
 }
 
-static void without_a_table_no_model_is_looked_up(void **state)
+ON_TABLES(without_a_table_no_model_is_looked_up)
 {
     const struct trace_rules rules = {.throughputs = NULL};
     const char *path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,alexnet,700,100,1,1\n");
 
-    (void)state;
     jobs = trace_read(path, &rules, &error);
     assert_non_null(jobs);
     assert_null(submissions_at(jobs, 0)->throughput);
@@ -372,7 +355,7 @@ static void without_a_table_no_model_is_looked_up(void **state)
 }
 
 /* Each row has one mistake, in the column of this name. */
-static void every_bad_cell_is_named_with_line_and_column(void **state)
+ON_TABLES(every_bad_cell_is_named_with_line_and_column)
 {
     static const struct {
         const char *row;
@@ -406,7 +389,6 @@ static void every_bad_cell_is_named_with_line_and_column(void **state)
         {"a,5,20,vgg16,700,128,1,1,1,1,1", "column 11 (promise_or_decline)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char text[400];
 
@@ -423,27 +405,25 @@ static void every_bad_cell_is_named_with_line_and_column(void **state)
     }
 }
 
-static void a_batch_size_without_figures_is_told_the_ones_that_have_some(void **state)
+ON_TABLES(a_batch_size_without_figures_is_told_the_ones_that_have_some)
 {
     const char *path = folder_write(folder, "t.csv", PUBLIC_HEADER "a,5,20,vgg16,700,100,1,1\n");
 
-    (void)state;
     assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, "64, 128, 256, found \"100\""));
 }
 
-static void a_job_longer_than_time_itself_is_refused(void **state)
+ON_TABLES(a_job_longer_than_time_itself_is_refused)
 {
     const char *path = folder_write(folder, "t.csv",
                                     PUBLIC_HEADER "a,5,999999999999,vgg16,700,256,1,1\n"
                                                   "b,5,999999999999,vgg16,700,256,1,1\n");
 
-    (void)state;
     assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, ":3: column 3 (num_iteration): expected fewer iterations"));
 }
 
-static void an_id_stands_in_a_trace_once(void **state)
+ON_TABLES(an_id_stands_in_a_trace_once)
 {
     const char *path = folder_write(folder, "t.csv",
                                     PUBLIC_HEADER "a,5,20,vgg16,700,128,1,1\n"
@@ -452,16 +432,14 @@ static void an_id_stands_in_a_trace_once(void **state)
                                                   "a,5,20,vgg16,700,128,1,1\n"
                                                   "a,5,20,vgg16,700,128,1,1\n");
 
-    (void)state;
     assert_null(read_from(path, UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, "t.csv:4: "));
     assert_non_null(strstr(error.text, "\"b\""));
     assert_non_null(strstr(error.text, "line 3"));
 }
 
-static void a_trace_without_a_job_is_refused(void **state)
+ON_TABLES(a_trace_without_a_job_is_refused)
 {
-    (void)state;
     assert_null(read_from(folder_write(folder, "t.csv", PUBLIC_HEADER), UNKNOWN_MODEL_REFUSED));
     assert_non_null(strstr(error.text, "t.csv:"));
     assert_null(read_from(folder_write(folder, "t.csv", "job_id\n"), UNKNOWN_MODEL_REFUSED));
@@ -470,12 +448,11 @@ static void a_trace_without_a_job_is_refused(void **state)
     assert_non_null(strstr(error.text, "none.csv: cannot be read"));
 }
 
-static void a_list_of_many_jobs_keeps_them_all(void **state)
+TEST(a_list_of_many_jobs_keeps_them_all)
 {
     const size_t count = 5000;
     submissions_t *list = submissions_new();
 
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         char id[32];
         char model[32];
@@ -501,37 +478,7 @@ static void a_list_of_many_jobs_keeps_them_all(void **state)
     submissions_destroy(&list);
 }
 
-#define ON_TABLES(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_TABLES(both_dialects_are_read),
-        ON_TABLES(columns_come_in_any_order_and_others_are_ignored),
-        ON_TABLES(of_two_spellings_that_of_the_specification_wins),
-        ON_TABLES(a_txt_file_is_separated_by_blanks),
-        ON_TABLES(jobs_come_in_order_of_arrival_and_then_of_the_file),
-        ON_TABLES(best_effort_has_no_deadline_whatever_the_cell_says),
-        ON_TABLES(a_deadline_is_one_level_of_full_value),
-        ON_TABLES(a_job_has_a_confidence_of_its_own_or_none),
-        ON_TABLES(a_soft_deadline_is_a_list_of_steps),
-        ON_TABLES(a_job_says_what_it_is_worth_and_whether_it_runs_without_a_promise),
-        ON_TABLES(a_job_names_those_that_it_waits_for),
-        ON_TABLES(a_list_of_parents_that_makes_no_sense_gets_a_sentence),
-        ON_TABLES(best_effort_keeps_the_level_of_a_deadline_that_it_could_have),
-        ON_TABLES(a_chronus_trace_has_strict_soft_and_best_jobs),
-        ON_TABLES(a_chronus_trace_may_leave_out_what_follows_from_the_rest),
-        ON_TABLES(a_deadline_makes_lists_of_deadlines_columns_like_any_other),
-        ON_TABLES(levels_belong_to_the_list),
-        ON_TABLES(an_unknown_model_may_borrow_the_figures_of_resnet50),
-        ON_TABLES(without_a_table_no_model_is_looked_up),
-        ON_TABLES(every_bad_cell_is_named_with_line_and_column),
-        ON_TABLES(a_batch_size_without_figures_is_told_the_ones_that_have_some),
-        ON_TABLES(a_job_longer_than_time_itself_is_refused),
-        ON_TABLES(an_id_stands_in_a_trace_once),
-        ON_TABLES(a_trace_without_a_job_is_refused),
-        cmocka_unit_test(a_list_of_many_jobs_keeps_them_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

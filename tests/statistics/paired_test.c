@@ -15,36 +15,33 @@ static void check_near(double found, double expected, double error)
 
 /* Student's own ten patients (1908): hours of sleep gained by one drug less those by the other.
  * R has t = 4.0621, p = 0.002833 for t.test(paired = TRUE). */
-static void the_t_test_is_students_own(void **state)
+TEST(the_t_test_is_students_own)
 {
     const double sleep[] = {1.2, 2.4, 1.3, 1.3, 0, 1.0, 1.8, 0.8, 4.6, 1.4};
 
-    (void)state;
     check_near(paired_test(sleep, 10).t_p, 0.002833, 5e-7);
 }
 
 /* Darwin's maize, which Fisher (The Design of Experiments, 1935) has as eighths of an inch: t is
  * 2.148 with 14 degrees of freedom, p 0.0497; the exact signed-rank p is 0.0413. */
-static void darwins_maize_is_as_fisher_has_it(void **state)
+TEST(darwins_maize_is_as_fisher_has_it)
 {
     const double maize[] = {49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48};
     const struct paired found = paired_test(maize, 15);
 
-    (void)state;
     check_near(found.t_p, 0.0497, 5e-5);
     check_near(found.wilcoxon_p, 0.04126, 5e-6);
 }
 
 /* Published critical values (two sides, 5 %): a smaller sum of ranks of 0 for 6, 2 for 7, 8 for 10
  * differences; the sums one above are not significant. */
-static void the_critical_values_are_those_of_the_tables(void **state)
+TEST(the_critical_values_are_those_of_the_tables)
 {
     static const struct {
         size_t count;
         size_t critical;
     } rows[] = {{6, 0}, {7, 2}, {8, 3}, {9, 5}, {10, 8}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t sum = rows[i].critical; sum <= rows[i].critical + 1; sum++) {
             double differences[10];
@@ -64,14 +61,13 @@ static void the_critical_values_are_those_of_the_tables(void **state)
         }
 }
 
-static void five_seeds_give_no_less_than_a_sixteenth(void **state)
+TEST(five_seeds_give_no_less_than_a_sixteenth)
 {
     const double all_above[] = {1, 2, 3, 4, 5};
     const double same[] = {3, 3, 3};
     const double none[] = {0, 0, 0};
     const double one[] = {2};
 
-    (void)state;
     check_near(paired_test(all_above, 5).wilcoxon_p, 0.0625, 1e-15);
     assert_true(isnan(paired_test(same, 3).t_p));
     check_near(paired_test(same, 3).wilcoxon_p, 0.25, 1e-15);
@@ -96,11 +92,10 @@ static int rank_of(const double sizes[], int count, double size)
 }
 
 /* By trying all signs of up to ten differences with ties and zeros. */
-static void the_signed_rank_test_is_that_of_all_signs(void **state)
+TEST(the_signed_rank_test_is_that_of_all_signs)
 {
     uint64_t seed = test_seed();
 
-    (void)state;
     for (int round = 0; round < test_times(300); round++) {
         double differences[10];
         double sizes[10];
@@ -137,13 +132,5 @@ static void the_signed_rank_test_is_that_of_all_signs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_t_test_is_students_own),
-        cmocka_unit_test(darwins_maize_is_as_fisher_has_it),
-        cmocka_unit_test(the_critical_values_are_those_of_the_tables),
-        cmocka_unit_test(five_seeds_give_no_less_than_a_sixteenth),
-        cmocka_unit_test(the_signed_rank_test_is_that_of_all_signs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "master/settings.h"
 #include "worker/settings.h"
 
-static void each_process_reads_a_command_line_of_its_own(void **state)
+TEST(each_process_reads_a_command_line_of_its_own)
 {
     char *master_words[] = {"master", "--workers=7", NULL};
     char *worker_words[] = {"worker", "--gpus=5", "--list-gpus", NULL};
@@ -16,7 +16,6 @@ static void each_process_reads_a_command_line_of_its_own(void **state)
     struct worker_settings worker = {.gpu_count = 0};
     int status = -1;
 
-    (void)state;
     assert_int_equal(master_settings_parse(&master, 2, master_words, &status), 0);
     assert_int_equal(master.workers, 7);
     assert_int_equal(worker_settings_parse(&worker, 3, worker_words, &status), 0);
@@ -25,9 +24,5 @@ static void each_process_reads_a_command_line_of_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_process_reads_a_command_line_of_its_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -50,13 +50,12 @@ static int64_t span_s(submissions_t *jobs)
            submissions_at(jobs, 0)->submit_s;
 }
 
-static void what_is_not_varied_stays(void **state)
+TEST(what_is_not_varied_stays)
 {
     const struct variation none = PLAIN;
     submissions_t *before = read_jobs(TRACE);
     submissions_t *after = varied(&none);
 
-    (void)state;
     assert_true(variation_is_none(&none));
     assert_int_equal(submissions_count(after), submissions_count(before));
     for (size_t i = 0; i < submissions_count(before); i++) {
@@ -77,13 +76,12 @@ static void what_is_not_varied_stays(void **state)
     submissions_destroy(&after);
 }
 
-static void twice_the_load_takes_half_the_time(void **state)
+TEST(twice_the_load_takes_half_the_time)
 {
     const struct variation twice = {.load = 2, .tightness = TIGHTNESS_OF_TRACE};
     submissions_t *before = read_jobs(TRACE);
     submissions_t *after = varied(&twice);
 
-    (void)state;
     assert_int_equal(submissions_at(after, 0)->submit_s, submissions_at(before, 0)->submit_s);
     assert_true(llabs(2 * span_s(after) - span_s(before)) <= 1);
     for (size_t i = 0; i < submissions_count(before); i++) {
@@ -96,13 +94,12 @@ static void twice_the_load_takes_half_the_time(void **state)
     submissions_destroy(&after);
 }
 
-static void deadlines_are_as_tight_as_asked(void **state)
+TEST(deadlines_are_as_tight_as_asked)
 {
     const struct variation range = {.load = 1, .tightness = {0.5, 1.5}};
     submissions_t *jobs = varied(&range);
     double sum = 0;
 
-    (void)state;
     for (size_t i = 0; i < submissions_count(jobs); i++) {
         const struct submission *job = submissions_at(jobs, i);
         const double left_s = (double)(job->deadline_s - job->submit_s);
@@ -126,14 +123,13 @@ static size_t count_best_effort(submissions_t *jobs)
 }
 
 /* A larger share takes the deadline of more jobs, and of none fewer. */
-static void shares_of_best_effort_grow_from_each_other(void **state)
+TEST(shares_of_best_effort_grow_from_each_other)
 {
     const struct variation few = {.load = 1, .tightness = TIGHTNESS_OF_TRACE, .best_effort = 0.2};
     const struct variation all = {.load = 1, .tightness = TIGHTNESS_OF_TRACE, .best_effort = 1};
     const struct variation half = {.load = 3, .tightness = {1, 1}, .best_effort = 0.5};
     submissions_t *jobs[] = {varied(&few), varied(&half), varied(&all)};
 
-    (void)state;
     assert_in_range(count_best_effort(jobs[0]), 15, 70);
     assert_in_range(count_best_effort(jobs[1]), 60, 135);
     assert_int_equal(count_best_effort(jobs[2]), submissions_count(jobs[2]));
@@ -175,7 +171,7 @@ static void check_gaps(submissions_t *one, submissions_t *other, bool sorted, bo
     free(b);
 }
 
-static void seeds_put_the_same_gaps_in_another_order(void **state)
+TEST(seeds_put_the_same_gaps_in_another_order)
 {
     const struct variation one = {.load = 1, .tightness = TIGHTNESS_OF_TRACE, .seed = 1};
     const struct variation two = {.load = 1, .tightness = TIGHTNESS_OF_TRACE, .seed = 2};
@@ -184,7 +180,6 @@ static void seeds_put_the_same_gaps_in_another_order(void **state)
     submissions_t *again = varied(&one);
     submissions_t *second = varied(&two);
 
-    (void)state;
     check_gaps(plain, first, true, true);
     check_gaps(plain, first, false, false);
     check_gaps(first, again, false, true);
@@ -197,13 +192,5 @@ static void seeds_put_the_same_gaps_in_another_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_varied_stays),
-        cmocka_unit_test(twice_the_load_takes_half_the_time),
-        cmocka_unit_test(deadlines_are_as_tight_as_asked),
-        cmocka_unit_test(shares_of_best_effort_grow_from_each_other),
-        cmocka_unit_test(seeds_put_the_same_gaps_in_another_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -16,35 +16,26 @@ static bool slows(int64_t done, bool known)
     return observe_slows(&driver, &job, &books, 100, 0, known);
 }
 
-static void a_pace_that_changed_is_told(void **state)
+TEST(a_pace_that_changed_is_told)
 {
-    (void)state;
     assert_true(slows(30, true));
     assert_true(slows(30, false));
     assert_true(slows(70, true));
 }
 
-static void a_pace_that_did_not_is_told_until_the_speed_is_known(void **state)
+TEST(a_pace_that_did_not_is_told_until_the_speed_is_known)
 {
-    (void)state;
     assert_false(slows(51, true));
     assert_true(slows(51, false));
 }
 
-static void what_messages_are_late_by_is_not_told(void **state)
+TEST(what_messages_are_late_by_is_not_told)
 {
-    (void)state;
     assert_false(slows(99, true));
     assert_false(slows(99, false));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pace_that_changed_is_told),
-        cmocka_unit_test(a_pace_that_did_not_is_told_until_the_speed_is_known),
-        cmocka_unit_test(what_messages_are_late_by_is_not_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -19,18 +19,16 @@ static folder_t *folder;
 static journal_t *journal;
 static struct error error;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     (void)log_to_file("/dev/null");
     folder = folder_new();
     journal = journal_open(folder_file(folder, "state"), &error);
     return journal ? 0 : -1;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     journal_close(&journal);
     folder_destroy(&folder);
     return 0;
@@ -86,12 +84,11 @@ static void assert_at(const struct run_clock *clock, double expected_s)
     assert_true(now_s >= expected_s && now_s <= expected_s + 600);
 }
 
-static void it_goes_on_where_it_would_stand(void **state)
+TEST_WITH(it_goes_on_where_it_would_stand, set_up, tear_down)
 {
     struct run_clock clock = {.scale = 10};
     struct run_clock again = {.scale = 10};
 
-    (void)state;
     run_clock_start(&clock, 500);
     clock.started_s -= 60;
     assert_at(&clock, 500 + 600);
@@ -102,12 +99,11 @@ static void it_goes_on_where_it_would_stand(void **state)
 }
 
 /* While the machine is up the time of day does not count. */
-static void a_clock_that_is_set_does_not_move_it(void **state)
+TEST_WITH(a_clock_that_is_set_does_not_move_it, set_up, tear_down)
 {
     static const int64_t jumps_us[] = {0, -HOUR_US, HOUR_US, 400 * DAY_US};
     char boot[64];
 
-    (void)state;
     read_boot(boot);
     for (size_t i = 0; i < COUNT(jumps_us); i++) {
         const struct run_clock clock = resume(boot, 20000000 + jumps_us[i], 20000000);
@@ -116,11 +112,10 @@ static void a_clock_that_is_set_does_not_move_it(void **state)
     }
 }
 
-static void a_machine_that_was_started_anew_has_the_time_of_day(void **state)
+TEST_WITH(a_machine_that_was_started_anew_has_the_time_of_day, set_up, tear_down)
 {
     struct run_clock clock = resume("another", 20000000, -HOUR_US);
 
-    (void)state;
     assert_at(&clock, 1000 + 200);
     clock = resume("another", -HOUR_US, 5000000); /* it was set back */
     assert_at(&clock, 1000);
@@ -131,11 +126,10 @@ static void a_machine_that_was_started_anew_has_the_time_of_day(void **state)
     assert_at(&clock, 1500);
 }
 
-static void a_clock_that_never_ran_does_not_run(void **state)
+TEST_WITH(a_clock_that_never_ran_does_not_run, set_up, tear_down)
 {
     struct run_clock clock = {.scale = 1};
 
-    (void)state;
     keep(&clock);
     assert_int_equal(run_clock_resume(&clock, journal, &error), 0);
     assert_false(clock.runs);
@@ -143,13 +137,5 @@ static void a_clock_that_never_ran_does_not_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_goes_on_where_it_would_stand, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clock_that_is_set_does_not_move_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_machine_that_was_started_anew_has_the_time_of_day, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_clock_that_never_ran_does_not_run, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

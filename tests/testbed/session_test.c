@@ -128,21 +128,18 @@ static int open_scene(int64_t heartbeat_ms)
     return 0;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     return open_scene(HEARTBEAT_MS);
 }
 
-static int set_up_brief(void **state)
+FIXTURE(set_up_brief)
 {
-    (void)state;
     return open_scene(BRIEF_MS);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     testbed_close(scene.driver, "the test is over");
     link_server_destroy(&scene.master);
     testbed_driver_destroy(&scene.driver);
@@ -183,18 +180,16 @@ static void check(const struct occurrence *occurrence, enum occurrence_kind kind
 
 /* ---- promises ---- */
 
-static void a_run_begins_with_no_node_gone(void **state)
+TEST_WITH(a_run_begins_with_no_node_gone, set_up, tear_down)
 {
-    (void)state;
     assert_int_equal(after(NULL, 0)->count, 0);
 }
 
-static void a_node_that_went_and_is_back_is_told_of_twice(void **state)
+TEST_WITH(a_node_that_went_and_is_back_is_told_of_twice, set_up, tear_down)
 {
     const struct msg_node news[] = {away, here};
     const struct occurrences *told = after(news, COUNT(news));
 
-    (void)state;
     assert_int_equal(told->count, 2);
     check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: it said goodbye");
     check(&told->items[1], OCCURRENCE_NODE_UP, 0, "w");
@@ -202,11 +197,10 @@ static void a_node_that_went_and_is_back_is_told_of_twice(void **state)
     assert_int_equal(after(NULL, 0)->count, 0);
 }
 
-static void a_node_that_went_for_good_is_told_of_once(void **state)
+TEST_WITH(a_node_that_went_for_good_is_told_of_once, set_up, tear_down)
 {
     const struct occurrences *told = after(&away, 1);
 
-    (void)state;
     assert_int_equal(told->count, 1);
     check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: it said goodbye");
     assert_int_equal(after(&away, 1)->count, 0);
@@ -215,17 +209,16 @@ static void a_node_that_went_for_good_is_told_of_once(void **state)
     check(&told->items[0], OCCURRENCE_NODE_UP, 0, "w");
 }
 
-static void of_several_causes_the_last_is_told(void **state)
+TEST_WITH(of_several_causes_the_last_is_told, set_up, tear_down)
 {
     const struct msg_node news[] = {away, here, away_again, away_again, here};
     const struct occurrences *told = after(news, COUNT(news));
 
-    (void)state;
     assert_int_equal(told->count, 2);
     check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: its lease ran out");
 }
 
-static void a_node_is_told_with_the_gpus_that_it_has(void **state)
+TEST_WITH(a_node_is_told_with_the_gpus_that_it_has, set_up, tear_down)
 {
     static const struct {
         int gpus;
@@ -234,7 +227,6 @@ static void a_node_is_told_with_the_gpus_that_it_has(void **state)
     const struct msg_node none = {.name = "w", .up = true, .cause = ""};
     const struct occurrences *told;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++) {
         const struct msg_node has = {
             .name = "w", .gpus = sizes[i].gpus, .up = true, .cause = "it differs"};
@@ -256,9 +248,8 @@ static void a_node_is_told_with_the_gpus_that_it_has(void **state)
     assert_int_equal(told->items[0].gpus, 2);
 }
 
-static void a_node_that_never_registered_is_gone(void **state)
+TEST_WITH(a_node_that_never_registered_is_gone, set_up, tear_down)
 {
-    (void)state;
     scene.driver->cluster_nodes = NODES + 1;
     assert_int_equal(after(NULL, 0)->count, 1);
     check(&scene.driver->news.items[0], OCCURRENCE_NODE_GONE, NODES, "it has never registered");
@@ -282,22 +273,20 @@ static bool is_welcome(const testbed_driver_t *driver)
     return driver->welcome && scene.hellos > 1;
 }
 
-static void a_master_that_was_of_use_is_waited_for(void **state)
+TEST_WITH(a_master_that_was_of_use_is_waited_for, set_up_brief, tear_down)
 {
     struct error error;
 
-    (void)state;
     refuse("it does not allow the key of this process", 5);
     if (session_wait(scene.driver, is_welcome, &error) < 0)
         fail_msg("%s", error.text);
     assert_in_range(scene.hellos, 6, INT32_MAX);
 }
 
-static void a_master_of_another_version_is_not(void **state)
+TEST_WITH(a_master_of_another_version_is_not, set_up_brief, tear_down)
 {
     struct error error;
 
-    (void)state;
     scene.other_version = true;
     refuse("version 5 of the protocol is not spoken here, but 8 to 9", INT32_MAX);
     assert_int_equal(session_wait(scene.driver, is_welcome, &error), -1);
@@ -360,13 +349,12 @@ static void send_plan(void)
 }
 
 /* One that the master knows is not sent again, but to a master that begins another session. */
-static void programs_come_before_the_plan(void **state)
+TEST_WITH(programs_come_before_the_plan, set_up, tear_down)
 {
     const struct msg_scheduler_welcome welcome = {HEARTBEAT_MS, HEARTBEAT_MS, NODES};
     struct writer out;
     struct error error;
 
-    (void)state;
     scene.driver->setting.program_of = program_of;
     assign(1);
     assign(2);
@@ -383,11 +371,10 @@ static void programs_come_before_the_plan(void **state)
 }
 
 /* A job without its program would run another one. */
-static void a_program_that_cannot_be_read_stops_the_plan(void **state)
+TEST_WITH(a_program_that_cannot_be_read_stops_the_plan, set_up, tear_down)
 {
     struct error error;
 
-    (void)state;
     scene.driver->setting.program_of = program_of;
     assign(1);
     assign(UNREADABLE);
@@ -400,24 +387,5 @@ static void a_program_that_cannot_be_read_stops_the_plan(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_begins_with_no_node_gone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_node_that_went_and_is_back_is_told_of_twice, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_node_that_went_for_good_is_told_of_once, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(programs_come_before_the_plan, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_program_that_cannot_be_read_stops_the_plan, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(of_several_causes_the_last_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_node_is_told_with_the_gpus_that_it_has, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_node_that_never_registered_is_gone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_master_that_was_of_use_is_waited_for, set_up_brief,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_master_of_another_version_is_not, set_up_brief,
-                                        tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

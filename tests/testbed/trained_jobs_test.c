@@ -16,9 +16,8 @@ static const int32_t ranks[] = {4, 5};
 static trained_jobs_t *jobs;
 static uint32_t incarnation;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     (void)log_to_file("/dev/null");
     jobs = trained_jobs_new();
     incarnation = 1;
@@ -31,9 +30,8 @@ static struct trained_job *found(void)
     return trained_jobs_find(jobs, NUMBER);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     trained_jobs_destroy(&jobs);
     return 0;
 }
@@ -55,20 +53,18 @@ static struct trained_job *after(enum job_report_state state, int64_t step, doub
     return found();
 }
 
-static void a_job_trains_at_its_reported_rate(void **state)
+TEST_WITH(a_job_trains_at_its_reported_rate, set_up, tear_down)
 {
-    (void)state;
     assert_true(after(JOB_REPORT_STABLE, 400, 10)->training);
     assert_true(trained_job_pace(found()) == 1);
     assert_true(trained_job_pace(after(JOB_REPORT_STABLE, 400, 5)) == 0.5);
     assert_true(trained_job_pace(after(JOB_REPORT_STABLE, 400, 12)) == 1.2);
 }
 
-static void a_rate_that_cannot_be_is_not_believed(void **state)
+TEST_WITH(a_rate_that_cannot_be_is_not_believed, set_up, tear_down)
 {
     static const double lies[] = {NAN, INFINITY, -INFINITY, 0, -1, 1e308, 1e-320};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lies); i++) {
         const double pace = trained_job_pace(after(JOB_REPORT_STABLE, 400, lies[i]));
 
@@ -76,9 +72,8 @@ static void a_rate_that_cannot_be_is_not_believed(void **state)
     }
 }
 
-static void restarts_in_a_round_add_up(void **state)
+TEST_WITH(restarts_in_a_round_add_up, set_up, tear_down)
 {
-    (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 10);
     assert_int_equal(after(JOB_REPORT_STABLE, 400, 10)->overhead_ms, 1500); /* it came twice */
     incarnation = 2;
@@ -89,9 +84,8 @@ static void restarts_in_a_round_add_up(void **state)
     assert_true(found()->training);
 }
 
-static void what_is_behind_the_checkpoint_is_lost_once(void **state)
+TEST_WITH(what_is_behind_the_checkpoint_is_lost_once, set_up, tear_down)
 {
-    (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 10);
     assert_int_equal(after(JOB_REPORT_LOST, 300, 0)->lost, 100);
     assert_false(found()->training);
@@ -101,16 +95,14 @@ static void what_is_behind_the_checkpoint_is_lost_once(void **state)
     assert_string_equal(found()->cause, "a cause");
 }
 
-static void a_held_job_says_why(void **state)
+TEST_WITH(a_held_job_says_why, set_up, tear_down)
 {
-    (void)state;
     assert_true(after(JOB_REPORT_HELD, 100, 0)->held);
     assert_string_equal(found()->cause, "a cause");
 }
 
-static void steps_never_go_back_by_themselves(void **state)
+TEST_WITH(steps_never_go_back_by_themselves, set_up, tear_down)
 {
-    (void)state;
     trained_jobs_progress(jobs, &(struct msg_progress){.job = NUMBER, .step = 500});
     trained_jobs_progress(jobs, &(struct msg_progress){.job = NUMBER, .step = 450});
     assert_int_equal(found()->step, 500);
@@ -119,20 +111,18 @@ static void steps_never_go_back_by_themselves(void **state)
     assert_int_equal(trained_jobs_refused(jobs), 1);
 }
 
-static void jobs_that_were_never_planned_are_not_heard_of(void **state)
+TEST_WITH(jobs_that_were_never_planned_are_not_heard_of, set_up, tear_down)
 {
-    (void)state;
     trained_jobs_progress(jobs, &(struct msg_progress){.job = 3, .step = 5});
     trained_jobs_report(jobs, &(struct msg_job_report){.job = 3, .state = JOB_REPORT_DONE}, 5);
     assert_null(trained_jobs_find(jobs, 3));
     assert_null(trained_jobs_find(jobs, (uint32_t)NUMBER));
 }
 
-static void a_job_that_moves_does_not_train_before_it_says_so(void **state)
+TEST_WITH(a_job_that_moves_does_not_train_before_it_says_so, set_up, tear_down)
 {
     static const int32_t elsewhere[] = {0, 1};
 
-    (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 10);
     trained_jobs_begin(jobs);
     assert_true(trained_jobs_assign(jobs, &holding, ranks, 2, 450, false)->training);
@@ -141,18 +131,16 @@ static void a_job_that_moves_does_not_train_before_it_says_so(void **state)
     assert_false(after(JOB_REPORT_STABLE, 450, 10)->training); /* of round 1 */
 }
 
-static void a_job_that_waits_says_for_what(void **state)
+TEST_WITH(a_job_that_waits_says_for_what, set_up, tear_down)
 {
-    (void)state;
     assert_true(after(JOB_REPORT_WAITING, 400, 0)->waits);
     assert_string_equal(found()->cause, "a cause");
     assert_false(found()->training);
     assert_false(after(JOB_REPORT_STABLE, 400, 10)->waits);
 }
 
-static void a_start_that_outlives_its_round_is_late(void **state)
+TEST_WITH(a_start_that_outlives_its_round_is_late, set_up, tear_down)
 {
-    (void)state;
     trained_jobs_begin(jobs);
     assert_true(trained_jobs_assign(jobs, &holding, ranks, 2, 400, false)->late);
     (void)after(JOB_REPORT_STABLE, 400, 10);
@@ -160,9 +148,8 @@ static void a_start_that_outlives_its_round_is_late(void **state)
     assert_false(trained_jobs_assign(jobs, &holding, ranks, 3, 400, false)->late);
 }
 
-static void a_stop_is_remembered_until_it_is_confirmed(void **state)
+TEST_WITH(a_stop_is_remembered_until_it_is_confirmed, set_up, tear_down)
 {
-    (void)state;
     trained_jobs_begin(jobs);
     trained_jobs_stop(jobs, &(struct msg_planned_stop){NUMBER, 700, STOP_PAUSED});
     trained_jobs_begin(jobs);
@@ -173,9 +160,8 @@ static void a_stop_is_remembered_until_it_is_confirmed(void **state)
 }
 
 /* The end of a job that comes again may have waited. */
-static void an_end_is_dated_by_the_earliest_word_of_it(void **state)
+TEST_WITH(an_end_is_dated_by_the_earliest_word_of_it, set_up, tear_down)
 {
-    (void)state;
     assert_false(found()->dated);
     assert_true(after(JOB_REPORT_DONE, 1000, 0)->dated);
     assert_true(found()->ended_s == 12.5);
@@ -187,9 +173,8 @@ static void an_end_is_dated_by_the_earliest_word_of_it(void **state)
 }
 
 /* A plan without the job, made before its end was heard, stops nothing of it any more. */
-static void a_stop_of_a_job_that_is_done_takes_nothing_back(void **state)
+TEST_WITH(a_stop_of_a_job_that_is_done_takes_nothing_back, set_up, tear_down)
 {
-    (void)state;
     (void)after(JOB_REPORT_DONE, 1000, 0);
     trained_jobs_begin(jobs);
     trained_jobs_stop(jobs, &(struct msg_planned_stop){NUMBER, 400, STOP_PAUSED});
@@ -199,7 +184,7 @@ static void a_stop_of_a_job_that_is_done_takes_nothing_back(void **state)
 }
 
 /* What is written reads back as it was, and is written again as the same text. */
-static void what_is_known_is_read_back(void **state)
+TEST_WITH(what_is_known_is_read_back, set_up, tear_down)
 {
     struct text text = {NULL, 0, 0};
     struct text again = {NULL, 0, 0};
@@ -207,7 +192,6 @@ static void what_is_known_is_read_back(void **state)
     struct cursor cursor = {.path = "text", .line = 1};
     struct error error;
 
-    (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 9.5);
     (void)after(JOB_REPORT_LOST, 300, 0);
     (void)after(JOB_REPORT_DONE, 300, 0);
@@ -230,12 +214,11 @@ static void what_is_known_is_read_back(void **state)
 }
 
 /* No cut of it is taken for a whole line, and none is read beyond its end. */
-static void what_is_cut_is_refused(void **state)
+TEST_WITH(what_is_cut_is_refused, set_up, tear_down)
 {
     struct text text = {NULL, 0, 0};
     struct error error;
 
-    (void)state;
     (void)after(JOB_REPORT_STABLE, 400, 9.5);
     trained_jobs_write(jobs, &text);
     for (size_t length = 0; length + 1 < text.used; length++) {
@@ -250,29 +233,5 @@ static void what_is_cut_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_job_trains_at_its_reported_rate, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_rate_that_cannot_be_is_not_believed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(restarts_in_a_round_add_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_behind_the_checkpoint_is_lost_once, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_held_job_says_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_end_is_dated_by_the_earliest_word_of_it, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_stop_of_a_job_that_is_done_takes_nothing_back, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(steps_never_go_back_by_themselves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(jobs_that_were_never_planned_are_not_heard_of, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_job_that_moves_does_not_train_before_it_says_so, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_job_that_waits_says_for_what, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_start_that_outlives_its_round_is_late, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_stop_is_remembered_until_it_is_confirmed, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_known_is_read_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_cut_is_refused, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

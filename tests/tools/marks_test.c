@@ -10,9 +10,8 @@ static const char *bar(double share, int cells, bool unicode)
     return text;
 }
 
-static void a_bar_has_eighths_of_a_cell(void **state)
+TEST(a_bar_has_eighths_of_a_cell)
 {
-    (void)state;
     assert_string_equal(bar(0, 4, true), "    ");
     assert_string_equal(bar(1, 4, true), "████");
     assert_string_equal(bar(0.5, 4, true), "██  ");
@@ -24,11 +23,10 @@ static void a_bar_has_eighths_of_a_cell(void **state)
     assert_string_equal(bar(0.0001, 4, false), "#   ");
 }
 
-static void a_curve_is_as_high_as_its_values(void **state)
+TEST(a_curve_is_as_high_as_its_values)
 {
     static const double values[] = {0, 0.1, 4, 8};
 
-    (void)state;
     marks_curve(values, 4, 8, true, text);
     assert_string_equal(text, " ▁▄█");
     marks_curve(values, 4, 8, false, text);
@@ -41,9 +39,8 @@ static void a_curve_is_as_high_as_its_values(void **state)
     assert_string_equal(text, "");
 }
 
-static void each_doubling_of_gpus_is_a_step(void **state)
+TEST(each_doubling_of_gpus_is_a_step)
 {
-    (void)state;
     assert_string_equal(marks_gpus(0, true), " ");
     assert_string_equal(marks_gpus(0.5, true), "▁");
     assert_string_equal(marks_gpus(1, true), "▁");
@@ -55,11 +52,5 @@ static void each_doubling_of_gpus_is_a_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bar_has_eighths_of_a_cell),
-        cmocka_unit_test(a_curve_is_as_high_as_its_values),
-        cmocka_unit_test(each_doubling_of_gpus_is_a_step),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -25,13 +25,12 @@ static bool same_dashes(const struct style *a, const struct style *b)
     return true;
 }
 
-static void black_is_0_and_white_is_100(void **state)
+TEST(black_is_0_and_white_is_100)
 {
     const struct style black = {.red = 0};
     const struct style white = {.red = 1, .green = 1, .blue = 1};
     const struct style grey = {.red = 119.0 / 255, .green = 119.0 / 255, .blue = 119.0 / 255};
 
-    (void)state;
     assert_true(fabs(style_lightness(&black)) < 1e-9);
     assert_true(fabs(style_lightness(&white) - 100) < 1e-3);
     assert_true(fabs(style_lightness(&grey) - 50.03) < 0.02); /* sRGB 119 is L* 50.03 */
@@ -39,11 +38,10 @@ static void black_is_0_and_white_is_100(void **state)
 
 /* The eye tells apart a step of some 2; all steps are larger, those of the paper's series far so,
  * and neighbours among these still more. */
-static void lightness_tells_series_apart(void **state)
+TEST(lightness_tells_series_apart)
 {
     const struct style *styles[COUNT(of_paper)];
 
-    (void)state;
     styles_of(of_paper, COUNT(of_paper), styles);
     for (size_t i = 0; i < COUNT(of_paper); i++) {
         for (size_t k = 0; k < i; k++)
@@ -62,9 +60,8 @@ static void lightness_tells_series_apart(void **state)
 }
 
 /* Also where a printer knows black and white only. */
-static void patterns_tell_series_apart(void **state)
+TEST(patterns_tell_series_apart)
 {
-    (void)state;
     for (size_t i = 0; i < STYLES_MAX; i++)
         for (size_t k = 0; k < i; k++) {
             const char *names[2];
@@ -78,9 +75,8 @@ static void patterns_tell_series_apart(void **state)
         }
 }
 
-static void every_policy_has_a_style_of_its_own(void **state)
+TEST(every_policy_has_a_style_of_its_own)
 {
-    (void)state;
     for (const char *const *name = policy_names(); *name; name++) {
         bool found = false;
 
@@ -95,7 +91,7 @@ static void every_policy_has_a_style_of_its_own(void **state)
     }
 }
 
-static void a_policy_has_one_style_whatever_is_beside_it(void **state)
+TEST(a_policy_has_one_style_whatever_is_beside_it)
 {
     const char *const some[] = {"exec:./mine.py", "edf", "rubato"};
     const char *const others[] = {"rubato", "exec:./mine.py"};
@@ -104,7 +100,6 @@ static void a_policy_has_one_style_whatever_is_beside_it(void **state)
     const struct style *second[2];
     const struct style *third[1];
 
-    (void)state;
     styles_of(some, 3, first);
     styles_of(others, 2, second);
     styles_of(alone, 1, third);
@@ -113,13 +108,12 @@ static void a_policy_has_one_style_whatever_is_beside_it(void **state)
     assert_ptr_equal(first[1], third[0]);
 }
 
-static void no_two_series_of_a_figure_share_a_style(void **state)
+TEST(no_two_series_of_a_figure_share_a_style)
 {
     static char texts[STYLES_MAX][32];
     const char *names[STYLES_MAX];
     const struct style *styles[STYLES_MAX];
 
-    (void)state;
     for (size_t i = 0; i < STYLES_MAX; i++) {
         (void)snprintf(texts[i], sizeof(texts[i]), "exec:./policy%zu.py", i);
         names[i] = texts[i];
@@ -132,14 +126,5 @@ static void no_two_series_of_a_figure_share_a_style(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(black_is_0_and_white_is_100),
-        cmocka_unit_test(lightness_tells_series_apart),
-        cmocka_unit_test(patterns_tell_series_apart),
-        cmocka_unit_test(every_policy_has_a_style_of_its_own),
-        cmocka_unit_test(a_policy_has_one_style_whatever_is_beside_it),
-        cmocka_unit_test(no_two_series_of_a_figure_share_a_style),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -3,20 +3,17 @@
 #include "tools/trace_tools/generator.h"
 
 #include "common/memory.h"
+#include "tests/support/test.h"
 #include "tools/trace_tools/gpu_mix.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SAMPLE 100000
 
@@ -136,15 +133,15 @@ static int differences(const struct generated_job a[], const struct generated_jo
     return changed;
 }
 
-static void the_same_seed_gives_the_same_jobs_and_another_seed_others(void **state)
+TEST(the_same_seed_gives_the_same_jobs_and_another_seed_others)
 {
     struct generator_setting other = plain;
-    struct generated_job *first = draw(state, &plain, 200);
-    struct generated_job *again = draw(state, &plain, 200);
+    struct generated_job *first = draw(test_state, &plain, 200);
+    struct generated_job *again = draw(test_state, &plain, 200);
     struct generated_job *changed;
 
     other.seed = 8;
-    changed = draw(state, &other, 200);
+    changed = draw(test_state, &other, 200);
     assert_int_equal(count_same(first, again, 200), 200);
     assert_int_equal(count_same(first, changed, 200), 0);
     assert_int_equal(differences(first, changed, 200),
@@ -154,22 +151,22 @@ static void the_same_seed_gives_the_same_jobs_and_another_seed_others(void **sta
     free(changed);
 }
 
-static void more_jobs_begin_with_the_same_jobs(void **state)
+TEST(more_jobs_begin_with_the_same_jobs)
 {
-    struct generated_job *few = draw(state, &plain, 50);
-    struct generated_job *many = draw(state, &plain, 500);
+    struct generated_job *few = draw(test_state, &plain, 50);
+    struct generated_job *many = draw(test_state, &plain, 500);
 
     assert_int_equal(count_same(few, many, 50), 50);
     free(few);
     free(many);
 }
 
-static void a_parameter_changes_what_is_drawn_from_it_and_nothing_else(void **state)
+TEST(a_parameter_changes_what_is_drawn_from_it_and_nothing_else)
 {
     struct generator_setting settings[6] = {plain, plain, plain, plain, plain, plain};
     /* A model must run on the GPUs asked for, so other GPUs may mean another model. */
     static const int expected[6] = {ARRIVAL, DURATION, TIGHTNESS, GPUS | MODEL, MODEL, BEST_EFFORT};
-    struct generated_job *base = draw(state, &plain, 500);
+    struct generated_job *base = draw(test_state, &plain, 500);
 
     settings[0].arrival_interval_s = 61;
     settings[1].duration_s.high = 20000;
@@ -178,7 +175,7 @@ static void a_parameter_changes_what_is_drawn_from_it_and_nothing_else(void **st
     settings[4].models = "broken,slow,wide";
     settings[5].best_effort_share = 0.5;
     for (size_t i = 0; i < 6; i++) {
-        struct generated_job *jobs = draw(state, &settings[i], 500);
+        struct generated_job *jobs = draw(test_state, &settings[i], 500);
 
         assert_int_equal(differences(base, jobs, 500), expected[i]);
         free(jobs);
@@ -196,9 +193,9 @@ static void assert_mean(double value, double expected, double deviation)
         fail_msg("%g is not %g +- %g", value, expected, tolerance);
 }
 
-static void gaps_between_arrivals_are_exponential(void **state)
+TEST(gaps_between_arrivals_are_exponential)
 {
-    struct generated_job *jobs = draw(state, &plain, SAMPLE);
+    struct generated_job *jobs = draw(test_state, &plain, SAMPLE);
     double gaps = (double)(jobs[SAMPLE - 1].submit_s - plain.start_s);
     double long_gaps = 0;
 
@@ -212,9 +209,9 @@ static void gaps_between_arrivals_are_exponential(void **state)
     free(jobs);
 }
 
-static void durations_are_log_uniform_and_tightness_is_uniform(void **state)
+TEST(durations_are_log_uniform_and_tightness_is_uniform)
 {
-    struct generated_job *jobs = draw(state, &plain, SAMPLE);
+    struct generated_job *jobs = draw(test_state, &plain, SAMPLE);
     double log_sum = 0;
     double short_jobs = 0;
     double tightness_sum = 0;
@@ -235,11 +232,11 @@ static void durations_are_log_uniform_and_tightness_is_uniform(void **state)
     free(jobs);
 }
 
-static void gpu_counts_and_best_effort_have_the_shares_asked_for(void **state)
+TEST(gpu_counts_and_best_effort_have_the_shares_asked_for)
 {
     static const int gpus[4] = {1, 2, 4, 8};
     static const double shares[4] = {0.5, 0.3, 0.15, 0.05};
-    struct generated_job *jobs = draw(state, &plain, SAMPLE);
+    struct generated_job *jobs = draw(test_state, &plain, SAMPLE);
     double found[4] = {0, 0, 0, 0};
     double best_effort = 0;
 
@@ -290,7 +287,7 @@ static void assert_uncorrelated(const struct generated_job *jobs, int a, int b)
         fail_msg("%d and %d are correlated: %g", a, b, correlation);
 }
 
-static void what_is_drawn_for_one_purpose_tells_nothing_about_another(void **state)
+TEST(what_is_drawn_for_one_purpose_tells_nothing_about_another)
 {
     struct generator_setting setting = plain;
     struct generated_job *jobs;
@@ -298,7 +295,7 @@ static void what_is_drawn_for_one_purpose_tells_nothing_about_another(void **sta
 
     setting.gpus_mix = "1:1,2:1";
     setting.models = "slow";
-    jobs = draw(state, &setting, SAMPLE);
+    jobs = draw(test_state, &setting, SAMPLE);
     for (int a = 0; a < DRAWN_COUNT; a++)
         for (int b = a + 1; b < DRAWN_COUNT; b++)
             assert_uncorrelated(jobs, a, b);
@@ -316,14 +313,14 @@ static double rate_of(const struct generated_job *job)
     return 0;
 }
 
-static void every_job_has_a_rate_on_its_gpus_and_the_iterations_of_its_duration(void **state)
+TEST(every_job_has_a_rate_on_its_gpus_and_the_iterations_of_its_duration)
 {
     struct generator_setting setting = plain;
     size_t single = 0;
     struct generated_job *jobs;
 
     setting.models = "slow,wide,broken";
-    jobs = draw(state, &setting, 5000);
+    jobs = draw(test_state, &setting, 5000);
     for (size_t i = 0; i < 5000; i++) {
         const double iterations = rate_of(&jobs[i]) * (double)jobs[i].duration_s;
 
@@ -337,7 +334,7 @@ static void every_job_has_a_rate_on_its_gpus_and_the_iterations_of_its_duration(
     free(jobs);
 }
 
-static void each_model_is_as_likely_as_the_others_that_run_on_the_gpus(void **state)
+TEST(each_model_is_as_likely_as_the_others_that_run_on_the_gpus)
 {
     struct generator_setting setting = plain;
     double slow = 0;
@@ -345,25 +342,25 @@ static void each_model_is_as_likely_as_the_others_that_run_on_the_gpus(void **st
     struct generated_job *jobs;
 
     setting.gpus_mix = "4:1";
-    jobs = draw(state, &setting, SAMPLE);
+    jobs = draw(test_state, &setting, SAMPLE);
     for (size_t i = 0; i < SAMPLE; i++)
         slow += !strcmp(jobs[i].row->model, "slow");
     free(jobs);
     assert_mean(slow / SAMPLE, 0.5, 0.5);
 
     setting.gpus_mix = "2:1";
-    jobs = draw(state, &setting, SAMPLE);
+    jobs = draw(test_state, &setting, SAMPLE);
     for (size_t i = 0; i < SAMPLE; i++)
         small_batch += jobs[i].row->batch_size == 64;
     free(jobs);
     assert_mean(small_batch / SAMPLE, 0.5, 0.5);
 }
 
-static void a_model_that_cannot_run_somewhere_is_drawn_only_by_name(void **state)
+TEST(a_model_that_cannot_run_somewhere_is_drawn_only_by_name)
 {
     struct generator_setting setting = plain;
     size_t broken = 0;
-    struct generated_job *jobs = draw(state, &setting, 2000);
+    struct generated_job *jobs = draw(test_state, &setting, 2000);
 
     for (size_t i = 0; i < 2000; i++)
         broken += !strcmp(jobs[i].row->model, "broken");
@@ -372,12 +369,12 @@ static void a_model_that_cannot_run_somewhere_is_drawn_only_by_name(void **state
 
     setting.models = "broken";
     setting.gpus_mix = "1:1";
-    jobs = draw(state, &setting, 10);
+    jobs = draw(test_state, &setting, 10);
     assert_string_equal(jobs[9].row->model, "broken");
     free(jobs);
 }
 
-static void a_range_of_one_value_gives_that_value(void **state)
+TEST(a_range_of_one_value_gives_that_value)
 {
     struct generator_setting setting = plain;
     struct generated_job *jobs;
@@ -385,7 +382,7 @@ static void a_range_of_one_value_gives_that_value(void **state)
     setting.duration_s = (struct option_range){1000, 1000};
     setting.tightness = (struct option_range){2, 2};
     setting.arrival_interval_s = 0;
-    jobs = draw(state, &setting, 100);
+    jobs = draw(test_state, &setting, 100);
     for (size_t i = 0; i < 100; i++) {
         assert_int_equal(jobs[i].submit_s, 1000);
         assert_int_equal(jobs[i].duration_s, 1000);
@@ -404,7 +401,7 @@ static void assert_refused(void **state, const struct generator_setting *setting
         fail_msg("\"%s\" does not say \"%s\"", error.text, word);
 }
 
-static void a_mix_that_is_none_is_refused(void **state)
+TEST(a_mix_that_is_none_is_refused)
 {
     static const char *const mixes[] = {"",      "1",     ":",       "1:",      "1:0",
                                         "0:1",   "1:1,",  ",1:1",    "1:1,1:2", "1:-1",
@@ -413,26 +410,26 @@ static void a_mix_that_is_none_is_refused(void **state)
 
     for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
         setting.gpus_mix = mixes[i];
-        assert_refused(state, &setting, "--gpus-mix");
+        assert_refused(test_state, &setting, "--gpus-mix");
     }
     setting.gpus_mix = "1:1,3:1";
-    assert_refused(state, &setting, "3 GPUs");
+    assert_refused(test_state, &setting, "3 GPUs");
 }
 
-static void models_that_do_not_exist_or_repeat_are_refused(void **state)
+TEST(models_that_do_not_exist_or_repeat_are_refused)
 {
     static const char *const lists[] = {"fast", "slow,", ",slow", "slow,fast", "slow,slow", "slo"};
     struct generator_setting setting = plain;
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         setting.models = lists[i];
-        assert_refused(state, &setting, "--models");
+        assert_refused(test_state, &setting, "--models");
     }
     setting.models = "slow";
-    assert_refused(state, &setting, "8 GPUs"); /* the mix asks for more than it runs on */
+    assert_refused(test_state, &setting, "8 GPUs"); /* the mix asks for more than it runs on */
 }
 
-static void a_job_beyond_what_a_trace_may_hold_is_refused(void **state)
+TEST(a_job_beyond_what_a_trace_may_hold_is_refused)
 {
     struct generator_setting setting = plain;
     struct generated_job job;
@@ -441,19 +438,18 @@ static void a_job_beyond_what_a_trace_may_hold_is_refused(void **state)
 
     setting.duration_s = (struct option_range){1e9, 1e9};
     setting.tightness = (struct option_range){1001, 1001};
-    generator = generator_new(&setting, *state, &error);
+    generator = generator_new(&setting, *test_state, &error);
     assert_non_null(generator);
     assert_int_equal(generator_next(generator, &job, &error), -1);
     assert_non_null(strstr(error.text, "deadline"));
     generator_destroy(&generator);
 }
 
-static void a_mix_is_picked_by_weight_from_end_to_end(void **state)
+TEST(a_mix_is_picked_by_weight_from_end_to_end)
 {
     struct gpu_mix mix;
     struct error error;
 
-    (void)state;
     assert_int_equal(gpu_mix_parse("1:3,8:1", &mix, &error), 0);
     assert_int_equal(mix.gpus[gpu_mix_pick(&mix, 0)], 1);
     assert_int_equal(mix.gpus[gpu_mix_pick(&mix, 0.7499)], 1);
@@ -463,23 +459,5 @@ static void a_mix_is_picked_by_weight_from_end_to_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_seed_gives_the_same_jobs_and_another_seed_others),
-        cmocka_unit_test(more_jobs_begin_with_the_same_jobs),
-        cmocka_unit_test(a_parameter_changes_what_is_drawn_from_it_and_nothing_else),
-        cmocka_unit_test(gaps_between_arrivals_are_exponential),
-        cmocka_unit_test(durations_are_log_uniform_and_tightness_is_uniform),
-        cmocka_unit_test(gpu_counts_and_best_effort_have_the_shares_asked_for),
-        cmocka_unit_test(what_is_drawn_for_one_purpose_tells_nothing_about_another),
-        cmocka_unit_test(every_job_has_a_rate_on_its_gpus_and_the_iterations_of_its_duration),
-        cmocka_unit_test(each_model_is_as_likely_as_the_others_that_run_on_the_gpus),
-        cmocka_unit_test(a_model_that_cannot_run_somewhere_is_drawn_only_by_name),
-        cmocka_unit_test(a_range_of_one_value_gives_that_value),
-        cmocka_unit_test(a_mix_that_is_none_is_refused),
-        cmocka_unit_test(models_that_do_not_exist_or_repeat_are_refused),
-        cmocka_unit_test(a_job_beyond_what_a_trace_may_hold_is_refused),
-        cmocka_unit_test(a_mix_is_picked_by_weight_from_end_to_end),
-    };
-
-    return cmocka_run_group_tests(tests, make_table, drop_table);
+    return tests_run(make_table, drop_table);
 }

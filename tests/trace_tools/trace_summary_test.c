@@ -1,15 +1,12 @@
 /* trace_summary_test.c - the figures of a trace, against a small one worked out by hand. */
+#include "tests/support/test.h"
 #include "tools/trace_tools/info_json.h"
 #include "tools/trace_tools/summary.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct submission job_of(const char *id, int64_t submit_s, int64_t allowed_s, int gpus,
                                 int64_t duration_s)
@@ -46,12 +43,11 @@ static submissions_t *five_jobs(void)
     return jobs;
 }
 
-static void jobs_arrivals_and_load_are_counted(void **state)
+TEST(jobs_arrivals_and_load_are_counted)
 {
     submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
-    (void)state;
     assert_int_equal(summary.jobs, 5);
     assert_int_equal(summary.best_effort_jobs, 1);
     assert_int_equal(summary.first_submit_s, 1000);
@@ -63,12 +59,11 @@ static void jobs_arrivals_and_load_are_counted(void **state)
     submissions_destroy(&jobs);
 }
 
-static void quantiles_are_values_of_the_trace_by_nearest_rank(void **state)
+TEST(quantiles_are_values_of_the_trace_by_nearest_rank)
 {
     submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
-    (void)state;
     assert_int_equal(summary.duration_s.count, 5);
     assert_float_equal(summary.duration_s.mean, 3312, 1e-9);
     assert_float_equal(summary.duration_s.min, 360, 0);
@@ -81,12 +76,11 @@ static void quantiles_are_values_of_the_trace_by_nearest_rank(void **state)
     submissions_destroy(&jobs);
 }
 
-static void tightness_is_that_of_jobs_with_a_deadline(void **state)
+TEST(tightness_is_that_of_jobs_with_a_deadline)
 {
     submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
-    (void)state;
     assert_int_equal(summary.tightness.count, 4); /* 0.5, 1, 1.5 and 2.5 */
     assert_float_equal(summary.tightness.min, 0.5, 1e-12);
     assert_float_equal(summary.tightness.p50, 1, 1e-12);
@@ -97,12 +91,11 @@ static void tightness_is_that_of_jobs_with_a_deadline(void **state)
     submissions_destroy(&jobs);
 }
 
-static void gpu_counts_and_models_are_grouped_in_order(void **state)
+TEST(gpu_counts_and_models_are_grouped_in_order)
 {
     submissions_t *jobs = five_jobs();
     struct summary summary = summary_of(jobs);
 
-    (void)state;
     assert_int_equal(summary.gpus_count, 3);
     assert_int_equal(summary.gpus[0].gpus, 1);
     assert_int_equal(summary.gpus[0].jobs, 3);
@@ -117,14 +110,13 @@ static void gpu_counts_and_models_are_grouped_in_order(void **state)
     submissions_destroy(&jobs);
 }
 
-static void what_a_trace_does_not_say_is_null_in_json(void **state)
+TEST(what_a_trace_does_not_say_is_null_in_json)
 {
     submissions_t *jobs = submissions_new();
     struct submission job = job_of("a", 5, 10, 0, -1);
     struct summary summary;
     json_t *json;
 
-    (void)state;
     submissions_append(jobs, &job);
     summary = summary_of(jobs);
     json = info_json("t.csv", &summary);
@@ -142,13 +134,5 @@ static void what_a_trace_does_not_say_is_null_in_json(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_arrivals_and_load_are_counted),
-        cmocka_unit_test(quantiles_are_values_of_the_trace_by_nearest_rank),
-        cmocka_unit_test(tightness_is_that_of_jobs_with_a_deadline),
-        cmocka_unit_test(gpu_counts_and_models_are_grouped_in_order),
-        cmocka_unit_test(what_a_trace_does_not_say_is_null_in_json),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

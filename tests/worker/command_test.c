@@ -18,19 +18,17 @@
 static fake_master_t *master;
 static char program[4096]; /* what test_program is */
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const char *bin = getenv("RUBATO_BIN");
 
-    (void)state;
     (void)snprintf(program, sizeof(program), "%s/../tests/test_program", bin ? bin : "build/bin");
     master = fake_master_new(LEASE_MS);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     fake_master_destroy(&master);
     return 0;
 }
@@ -143,7 +141,9 @@ static size_t read_whole_log(const char *name, char *text, size_t size)
     return length;
 }
 
-static void a_program_finds_the_variables_of_the_contract(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_program_finds_the_variables_of_the_contract)
 {
     static const char nasty[] = "a; $(touch x) `touch y`\n'\"&|<> \\";
     static const char *const more[] = {"--pass-env=RUBATOLIKE,LD_DEBUG_OUTPUT", NULL};
@@ -151,7 +151,6 @@ static void a_program_finds_the_variables_of_the_contract(void **state)
     char text[65536];
     size_t length;
 
-    (void)state;
     (void)setenv("PYTHONPATH", "/nowhere", 1);
     (void)setenv("BASH_ENV", "/nowhere", 1);
     (void)setenv("LD_DEBUG_OUTPUT", "/nowhere", 1);
@@ -181,14 +180,13 @@ static void a_program_finds_the_variables_of_the_contract(void **state)
     (void)unsetenv("RANK");
 }
 
-static void arguments_arrive_unchanged(void **state)
+READY(arguments_arrive_unchanged)
 {
     static const char nasty[] = "a; $(touch x) `touch y`\n'\"&|<> \\";
     struct msg_run run = real_run(4, 1, 0, 1);
     char text[4096];
     size_t length;
 
-    (void)state;
     start_worker("arguments\n$HOME\n{name}\n*\n--step={step}", NULL);
     run.name = nasty;
     begin_run(&run, 0);
@@ -202,12 +200,11 @@ static void arguments_arrive_unchanged(void **state)
 }
 
 /* S8: no new privileges, no core files, a session of its own, no descriptor but the three. */
-static void a_program_inherits_nothing(void **state)
+READY(a_program_inherits_nothing)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
     char *text;
 
-    (void)state;
     start_worker("status", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_DONE);
@@ -216,12 +213,11 @@ static void a_program_inherits_nothing(void **state)
     free(text);
 }
 
-static void a_program_that_says_it_is_stable_is(void **state)
+READY(a_program_that_says_it_is_stable_is)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
     const struct msg_part *part;
 
-    (void)state;
     start_worker("say=ready\nsay=stable 20 rate 3.5\nwait", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -231,11 +227,10 @@ static void a_program_that_says_it_is_stable_is(void **state)
     assert_false(part->emulated);
 }
 
-static void a_program_that_says_nothing_is_stable_after_a_while(void **state)
+READY(a_program_that_says_nothing_is_stable_after_a_while)
 {
     const struct msg_run run = real_run(1, 1, 0, 2);
 
-    (void)state;
     start_worker("wait", (const char *const[]){"--stable-after=0.05", NULL});
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -243,11 +238,10 @@ static void a_program_that_says_nothing_is_stable_after_a_while(void **state)
 }
 
 /* The program trains only to tell its start and rate; its steps are credited. */
-static void a_fast_forwarded_program_is_credited_with_its_steps(void **state)
+READY(a_fast_forwarded_program_is_credited_with_its_steps)
 {
     const struct msg_run run = fake_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("say=stable 3 rate 7\nsay=checkpoint 3\nwait", NULL);
     begin_run(&run, 100);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -259,23 +253,21 @@ static void a_fast_forwarded_program_is_credited_with_its_steps(void **state)
     assert_int_equal(checkpoint_of(1, 1), 900);
 }
 
-static void a_program_that_ends_well_is_done(void **state)
+READY(a_program_that_ends_well_is_done)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("say=step 999\nsay=checkpoint 999\nexit=0", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_DONE);
     assert_int_equal(checkpoint_of(1, 1), 999);
 }
 
-static void a_program_that_ends_badly_has_failed(void **state)
+READY(a_program_that_ends_badly_has_failed)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
     const struct msg_part *part;
 
-    (void)state;
     start_worker("say=checkpoint 30\nexit=3", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_FAILED);
@@ -286,11 +278,10 @@ static void a_program_that_ends_badly_has_failed(void **state)
     assert_non_null(strstr(part->cause, "/run/logs/job-1.inc-1.rank-0.log"));
 }
 
-static void a_program_that_cannot_be_run_is_not_tried_again(void **state)
+READY(a_program_that_cannot_be_run_is_not_tried_again)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     char sentence[4200];
 
     (void)snprintf(program, sizeof(program), "%s",
@@ -307,13 +298,12 @@ static void a_program_that_cannot_be_run_is_not_tried_again(void **state)
     assert_string_equal(fake_master_part(master, 1, 1)->cause, sentence);
 }
 
-static void output_is_kept_up_to_a_limit(void **state)
+READY(output_is_kept_up_to_a_limit)
 {
     static const char *const more[] = {"--log-limit=1", NULL};
     const struct msg_run run = real_run(1, 1, 0, 1);
     char *text;
 
-    (void)state;
     start_worker("flood=3000\nexit=0", more);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_DONE);
@@ -330,11 +320,10 @@ static void stop_run(uint64_t job, uint32_t incarnation, int64_t grace_ms)
     fake_master_stop(master, job, incarnation, -1, STOP_PAUSED, grace_ms);
 }
 
-static void a_stop_is_a_signal_and_ends_with_a_confirmed_checkpoint(void **state)
+READY(a_stop_is_a_signal_and_ends_with_a_confirmed_checkpoint)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("term=checkpoint 70\nsay=stable 60 rate 1\nwait", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -345,11 +334,10 @@ static void a_stop_is_a_signal_and_ends_with_a_confirmed_checkpoint(void **state
     await_programs(0);
 }
 
-static void every_clean_end_is_a_pause(void **state)
+READY(every_clean_end_is_a_pause)
 {
     static const char *const ends[] = {"term-exit=0\n", "term-exit=143\n", ""};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ends); i++) {
         const struct msg_run run = real_run(1, 1, 0, 1);
         char actions[128];
@@ -360,16 +348,15 @@ static void every_clean_end_is_a_pause(void **state)
         fake_master_await_part(master, 1, 1, PART_STABLE);
         stop_run(1, 1, 30000);
         fake_master_await_part(master, 1, 1, PART_STOPPED);
-        (void)tear_down(state);
-        (void)set_up(state);
+        (void)tear_down(test_state);
+        (void)set_up(test_state);
     }
 }
 
-static void a_program_that_breaks_when_asked_to_stop_has_failed(void **state)
+READY(a_program_that_breaks_when_asked_to_stop_has_failed)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("term-exit=1\nsay=stable 5 rate 1\nwait", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -379,11 +366,10 @@ static void a_program_that_breaks_when_asked_to_stop_has_failed(void **state)
 }
 
 /* 18 of the checklist. */
-static void what_ignores_signals_is_killed_with_all_it_forked(void **state)
+READY(what_ignores_signals_is_killed_with_all_it_forked)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("deaf\nfork\nleave\nsay=checkpoint 8\nsay=stable 9 rate 1\nwait", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -396,23 +382,21 @@ static void what_ignores_signals_is_killed_with_all_it_forked(void **state)
                         "killed, as it did not end when asked to");
 }
 
-static void what_a_program_leaves_ends_with_it(void **state)
+READY(what_a_program_leaves_ends_with_it)
 {
     const struct msg_run run = real_run(1, 1, 0, 1);
 
-    (void)state;
     start_worker("fork\nleave\nexit=0", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_DONE);
     assert_int_equal(count_programs(), 0);
 }
 
-static void the_next_program_starts_when_the_last_is_gone(void **state)
+READY(the_next_program_starts_when_the_last_is_gone)
 {
     const struct msg_run first = real_run(1, 1, 0, 2);
     struct msg_run second;
 
-    (void)state;
     start_worker("fork\nleave\nsay=stable 9 rate 1\nwait", NULL);
     begin_run(&first, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -438,12 +422,11 @@ static void bring_up_hard_ones(int32_t gpus)
 
 /* 4 of the checklist: one rank's trainer is killed, the whole part goes, the trainer comes
  * again. */
-static void a_killed_trainer_takes_its_program_along_and_comes_again(void **state)
+READY(a_killed_trainer_takes_its_program_along_and_comes_again)
 {
     static const char *const more[] = {"--grace=0.1", NULL};
     const struct msg_run run = real_run(1, 1, 0, 2);
 
-    (void)state;
     start_worker("deaf\nfork\nleave\nsay=stable 9 rate 1\nwait", more);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -458,9 +441,8 @@ static void a_killed_trainer_takes_its_program_along_and_comes_again(void **stat
 }
 
 /* 3 of the checklist. */
-static void a_killed_worker_takes_everything_along(void **state)
+READY(a_killed_worker_takes_everything_along)
 {
-    (void)state;
     bring_up_hard_ones(2);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
     assert_int_equal(fake_master_wait_exit(master), 128 + SIGKILL);
@@ -468,13 +450,12 @@ static void a_killed_worker_takes_everything_along(void **state)
 }
 
 /* The keeper is killed, and program and children are the trainer's. */
-static void a_killed_keeper_takes_its_program_along(void **state)
+READY(a_killed_keeper_takes_its_program_along)
 {
     struct descendant *found;
     size_t count;
     pid_t keeper = 0;
 
-    (void)state;
     bring_up_hard_ones(1);
     count = descendants_of(fake_master_trainer(master, 0), &found);
     for (size_t i = 0; i < count; i++)
@@ -488,11 +469,10 @@ static void a_killed_keeper_takes_its_program_along(void **state)
 
 /* 6 of the checklist: the trainer watches the lease itself. What it said of the end is lost where
  * the worker was stopped for so long that the trainer gave their session up. */
-static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
+READY(a_stopped_worker_keeps_no_gpu_beyond_its_lease)
 {
     const char *cause;
 
-    (void)state;
     fake_master_destroy(&master);
     master = fake_master_new(SHORT_LEASE_MS);
     bring_up_hard_ones(2);
@@ -508,9 +488,8 @@ static void a_stopped_worker_keeps_no_gpu_beyond_its_lease(void **state)
 }
 
 /* 9 of the checklist, from the worker's side: no answer comes. */
-static void a_worker_that_is_not_answered_gives_its_gpus_up(void **state)
+READY(a_worker_that_is_not_answered_gives_its_gpus_up)
 {
-    (void)state;
     fake_master_destroy(&master);
     master = fake_master_new(SHORT_LEASE_MS);
     bring_up_hard_ones(2);
@@ -522,9 +501,8 @@ static void a_worker_that_is_not_answered_gives_its_gpus_up(void **state)
 }
 
 /* Both are in trouble: the worker kills what the trainer should have. */
-static void a_stopped_trainer_keeps_no_gpu_beyond_the_lease(void **state)
+READY(a_stopped_trainer_keeps_no_gpu_beyond_the_lease)
 {
-    (void)state;
     fake_master_destroy(&master);
     master = fake_master_new(2500); /* over before the trainer counts as silent */
     bring_up_hard_ones(1);
@@ -539,9 +517,8 @@ static void a_stopped_trainer_keeps_no_gpu_beyond_the_lease(void **state)
 }
 
 /* 7 of the checklist, of a trainer: it is silent, so it is killed. */
-static void a_stopped_trainer_is_noticed_and_replaced(void **state)
+READY(a_stopped_trainer_is_noticed_and_replaced)
 {
-    (void)state;
     bring_up_hard_ones(1);
     assert_int_equal(kill(fake_master_trainer(master, 0), SIGSTOP), 0);
     fake_master_await_part(master, 1, 1, PART_FAILED);
@@ -550,11 +527,10 @@ static void a_stopped_trainer_is_noticed_and_replaced(void **state)
     fake_master_await_idle(master, 2);
 }
 
-static void a_worker_that_is_asked_to_end_lets_programs_save(void **state)
+READY(a_worker_that_is_asked_to_end_lets_programs_save)
 {
     const struct msg_run run = real_run(1, 1, 0, 2);
 
-    (void)state;
     start_worker("term=checkpoint 70\nleave\nsay=stable 60 rate 1\nwait", NULL);
     begin_run(&run, 0);
     fake_master_await_part(master, 1, 1, PART_STABLE);
@@ -565,9 +541,8 @@ static void a_worker_that_is_asked_to_end_lets_programs_save(void **state)
     fake_master_await_no_process(master);
 }
 
-static void a_second_signal_ends_a_worker_at_once(void **state)
+READY(a_second_signal_ends_a_worker_at_once)
 {
-    (void)state;
     bring_up_hard_ones(2);
     assert_int_equal(kill(fake_master_worker(master), SIGTERM), 0);
     fake_master_await_part(master, 1, 1, PART_STOPPING);
@@ -576,37 +551,7 @@ static void a_second_signal_ends_a_worker_at_once(void **state)
     fake_master_await_no_process(master);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_program_finds_the_variables_of_the_contract),
-        TEST(arguments_arrive_unchanged),
-        TEST(a_program_inherits_nothing),
-        TEST(a_program_that_says_it_is_stable_is),
-        TEST(a_program_that_says_nothing_is_stable_after_a_while),
-        TEST(a_fast_forwarded_program_is_credited_with_its_steps),
-        TEST(a_program_that_ends_well_is_done),
-        TEST(a_program_that_ends_badly_has_failed),
-        TEST(a_program_that_cannot_be_run_is_not_tried_again),
-        TEST(output_is_kept_up_to_a_limit),
-        TEST(a_stop_is_a_signal_and_ends_with_a_confirmed_checkpoint),
-        TEST(every_clean_end_is_a_pause),
-        TEST(a_program_that_breaks_when_asked_to_stop_has_failed),
-        TEST(what_ignores_signals_is_killed_with_all_it_forked),
-        TEST(what_a_program_leaves_ends_with_it),
-        TEST(the_next_program_starts_when_the_last_is_gone),
-        TEST(a_killed_trainer_takes_its_program_along_and_comes_again),
-        TEST(a_killed_worker_takes_everything_along),
-        TEST(a_killed_keeper_takes_its_program_along),
-        TEST(a_stopped_worker_keeps_no_gpu_beyond_its_lease),
-        TEST(a_worker_that_is_not_answered_gives_its_gpus_up),
-        TEST(a_stopped_trainer_keeps_no_gpu_beyond_the_lease),
-        TEST(a_stopped_trainer_is_noticed_and_replaced),
-        TEST(a_worker_that_is_asked_to_end_lets_programs_save),
-        TEST(a_second_signal_ends_a_worker_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -25,22 +25,20 @@ static void assert_words(char *const *environment, const char *more, const char 
     free(words);
 }
 
-static void only_what_is_on_the_list_is_passed_on(void **state)
+TEST(only_what_is_on_the_list_is_passed_on)
 {
     static char *environment[] = {
         "PATH=/bin",    "PATHS=x",    "LD_PRELOAD=x", "LC_ALL=C", "PYTHONPATH=x",
         "RUBATO_X=1",   "HOME=/root", "HOMELESS=1",   "TZ=UTC",   "BASH_ENV=x",
         "TOKEN=secret", "LANG=de",    "RUBATO=1",     "PATH",     NULL};
 
-    (void)state;
     assert_words(environment, NULL, "PATH=/bin LC_ALL=C RUBATO_X=1 HOME=/root TZ=UTC LANG=de ");
 }
 
-static void what_was_asked_for_is_passed_on_too(void **state)
+TEST(what_was_asked_for_is_passed_on_too)
 {
     static char *environment[] = {"LD_PRELOAD=x", "PYTHONPATH=y", "PYTHON=z", NULL};
 
-    (void)state;
     assert_words(environment, "PYTHONPATH,ABSENT,LD_PRELOAD", "LD_PRELOAD=x PYTHONPATH=y ");
     assert_words(environment, "", "");
 }
@@ -59,14 +57,13 @@ static void assert_network(char *const *environment, const char *more, const cha
     free(words);
 }
 
-static void ranks_meet_on_the_interface_of_the_node(void **state)
+TEST(ranks_meet_on_the_interface_of_the_node)
 {
     static char *plain[] = {"TZ=UTC", NULL};
     static char *own[] = {"TZ=UTC", "NCCL_SOCKET_IFNAME=ib0", NULL};
     struct environment_network network;
     char **words;
 
-    (void)state;
     assert_network(plain, NULL, "eth1", "GLOO_SOCKET_IFNAME=eth1", "NCCL_SOCKET_IFNAME==eth1");
     assert_network(own, NULL, "eth1", "GLOO_SOCKET_IFNAME=eth1", "NCCL_SOCKET_IFNAME=ib0");
     assert_network(own, "NCCL_SOCKET_IFNAME", "eth1", "NCCL_SOCKET_IFNAME=ib0",
@@ -77,11 +74,10 @@ static void ranks_meet_on_the_interface_of_the_node(void **state)
     free(words);
 }
 
-static void what_is_no_name_is_refused(void **state)
+TEST(what_is_no_name_is_refused)
 {
     static char *environment[] = {NULL};
 
-    (void)state;
     assert_null(environment_select(environment, "A,,B", &error));
     assert_string_equal(error.text, "--pass-env: \"\" is no name of a variable");
     assert_null(environment_select(environment, "A=1", &error));
@@ -90,12 +86,5 @@ static void what_is_no_name_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_is_on_the_list_is_passed_on),
-        cmocka_unit_test(what_was_asked_for_is_passed_on_too),
-        cmocka_unit_test(ranks_meet_on_the_interface_of_the_node),
-        cmocka_unit_test(what_is_no_name_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

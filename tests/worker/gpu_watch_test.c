@@ -23,12 +23,11 @@ static void show(const char *gpus)
     (void)setenv("FAKE_GPUS_FILE", after, 1);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const char *bin = getenv("RUBATO_BIN");
     char fakes[4096];
 
-    (void)state;
     (void)snprintf(fakes, sizeof(fakes), "%s/../tests/fake_gpus", bin ? bin : "build/bin");
     (void)setenv("LD_LIBRARY_PATH", fakes, 1);
     (void)unsetenv("CUDA_VISIBLE_DEVICES");
@@ -36,9 +35,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     fake_master_destroy(&master);
     (void)unsetenv("CUDA_VISIBLE_DEVICES");
     return 0;
@@ -86,9 +84,10 @@ static void check_runs_on(uint64_t job)
     assert_int_equal(fake_master_part(master, job, 1)->checkpoint, 10);
 }
 
-static void a_part_on_a_gpu_that_falls_off_ends_and_the_others_run_on(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_part_on_a_gpu_that_falls_off_ends_and_the_others_run_on)
 {
-    (void)state;
     show("0 1 2");
     start("0");
     fake_master_await_idle(master, 3);
@@ -104,9 +103,8 @@ static void a_part_on_a_gpu_that_falls_off_ends_and_the_others_run_on(void **sta
     fake_master_await_idle(master, 2);
 }
 
-static void a_gpu_that_is_counted_but_lost_is_gone(void **state)
+READY(a_gpu_that_is_counted_but_lost_is_gone)
 {
-    (void)state;
     show("0 1 2 3");
     start("0");
     fake_master_await_idle(master, 4);
@@ -115,9 +113,8 @@ static void a_gpu_that_is_counted_but_lost_is_gone(void **state)
     fake_master_await_idle(master, 3);
 }
 
-static void all_gpus_may_go_and_come_back_under_their_numbers(void **state)
+READY(all_gpus_may_go_and_come_back_under_their_numbers)
 {
-    (void)state;
     show("0 1");
     start("0");
     fake_master_await_idle(master, 2);
@@ -134,11 +131,10 @@ static void all_gpus_may_go_and_come_back_under_their_numbers(void **state)
     check_runs_on(1);
 }
 
-static void a_run_for_a_gpu_that_is_gone_fails_but_may_be_tried_again(void **state)
+READY(a_run_for_a_gpu_that_is_gone_fails_but_may_be_tried_again)
 {
     struct msg_run run;
 
-    (void)state;
     show("0 1");
     start("0");
     fake_master_await_idle(master, 2);
@@ -151,9 +147,8 @@ static void a_run_for_a_gpu_that_is_gone_fails_but_may_be_tried_again(void **sta
 }
 
 /* The trainer that ran on GPU 0 before the new one came learns of that one. */
-static void an_exchanged_gpu_has_the_next_number(void **state)
+READY(an_exchanged_gpu_has_the_next_number)
 {
-    (void)state;
     show("0 1");
     start("0");
     fake_master_await_idle(master, 2);
@@ -173,9 +168,8 @@ static void an_exchanged_gpu_has_the_next_number(void **state)
     check_runs_on(2);
 }
 
-static void no_more_are_taken_than_the_node_is_to_give(void **state)
+READY(no_more_are_taken_than_the_node_is_to_give)
 {
-    (void)state;
     show("0 1");
     start("3");
     fake_master_await_idle(master, 2);
@@ -186,9 +180,8 @@ static void no_more_are_taken_than_the_node_is_to_give(void **state)
     await_gpus("gttt");
 }
 
-static void no_others_are_taken_than_those_that_were_visible(void **state)
+READY(no_others_are_taken_than_those_that_were_visible)
 {
-    (void)state;
     show("0 1 2");
     (void)setenv("CUDA_VISIBLE_DEVICES", "1,2", 1);
     start("0");
@@ -199,9 +192,8 @@ static void no_others_are_taken_than_those_that_were_visible(void **state)
     await_gpus("tt");
 }
 
-static void a_driver_that_cannot_say_or_hangs_changes_nothing(void **state)
+READY(a_driver_that_cannot_say_or_hangs_changes_nothing)
 {
-    (void)state;
     show("0 1");
     start("0");
     fake_master_await_idle(master, 2);
@@ -216,9 +208,8 @@ static void a_driver_that_cannot_say_or_hangs_changes_nothing(void **state)
     await_gpus("tt");
 }
 
-static void a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later(void **state)
+READY(a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later)
 {
-    (void)state;
     show("none");
     start("0");
     fake_master_await_idle(master, 1);
@@ -237,9 +228,8 @@ static void a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later(v
     await_gpus("ggt");
 }
 
-static void of_those_that_come_later_no_more_are_taken_than_asked_for(void **state)
+READY(of_those_that_come_later_no_more_are_taken_than_asked_for)
 {
-    (void)state;
     show("broken"); /* as long as the driver starts */
     start("2");
     fake_master_await_idle(master, 2);
@@ -247,9 +237,8 @@ static void of_those_that_come_later_no_more_are_taken_than_asked_for(void **sta
     await_gpus("ggtt");
 }
 
-static void of_those_that_come_later_only_the_visible_are_taken(void **state)
+READY(of_those_that_come_later_only_the_visible_are_taken)
 {
-    (void)state;
     show("none");
     (void)setenv("CUDA_VISIBLE_DEVICES", "1", 1);
     start("0");
@@ -259,23 +248,7 @@ static void of_those_that_come_later_only_the_visible_are_taken(void **state)
     assert_string_equal(fake_master_uuid(master, 1), "GPU-00000001-nvml");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_part_on_a_gpu_that_falls_off_ends_and_the_others_run_on),
-        TEST(a_gpu_that_is_counted_but_lost_is_gone),
-        TEST(all_gpus_may_go_and_come_back_under_their_numbers),
-        TEST(a_run_for_a_gpu_that_is_gone_fails_but_may_be_tried_again),
-        TEST(an_exchanged_gpu_has_the_next_number),
-        TEST(no_more_are_taken_than_the_node_is_to_give),
-        TEST(no_others_are_taken_than_those_that_were_visible),
-        TEST(a_driver_that_cannot_say_or_hangs_changes_nothing),
-        TEST(a_worker_that_found_no_gpu_takes_those_that_the_driver_shows_later),
-        TEST(of_those_that_come_later_no_more_are_taken_than_asked_for),
-        TEST(of_those_that_come_later_only_the_visible_are_taken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -22,14 +22,13 @@ static void pretend(const char *nvml, const char *smi)
         (void)unsetenv("FAKE_SMI_GPUS");
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const char *bin = getenv("RUBATO_BIN");
     const char *before = getenv("PATH");
     char fakes[4096];
     char both[8192];
 
-    (void)state;
     (void)snprintf(fakes, sizeof(fakes), "%s/../tests/fake_gpus", bin ? bin : "build/bin");
     path = strdup(before ? before : "");
     (void)snprintf(both, sizeof(both), "%s:%s", fakes, path);
@@ -40,9 +39,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     fake_master_destroy(&master);
     (void)setenv("PATH", path, 1);
     (void)unsetenv("CUDA_VISIBLE_DEVICES");
@@ -57,9 +55,10 @@ static void start(const char *count)
     fake_master_start(master, arguments);
 }
 
-static void the_drivers_library_is_asked_first(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(the_drivers_library_is_asked_first)
 {
-    (void)state;
     pretend("4", "2");
     start("0");
     assert_int_equal(fake_master_gpus(master), 4);
@@ -68,9 +67,8 @@ static void the_drivers_library_is_asked_first(void **state)
     assert_int_equal(fake_master_memory(master, 3), 40963);
 }
 
-static void nvidia_smi_is_asked_next(void **state)
+READY(nvidia_smi_is_asked_next)
 {
-    (void)state;
     pretend("0", "3");
     start("0");
     assert_int_equal(fake_master_gpus(master), 3);
@@ -79,9 +77,8 @@ static void nvidia_smi_is_asked_next(void **state)
     assert_int_equal(fake_master_memory(master, 2), 16002);
 }
 
-static void gpus_are_made_up_where_none_are_found(void **state)
+READY(gpus_are_made_up_where_none_are_found)
 {
-    (void)state;
     pretend("0", NULL);
     start("5");
     assert_int_equal(fake_master_gpus(master), 5);
@@ -90,11 +87,10 @@ static void gpus_are_made_up_where_none_are_found(void **state)
     assert_string_equal(fake_master_uuid(master, 0), "");
 }
 
-static void real_gpus_are_not_looked_for_when_all_are_emulated(void **state)
+READY(real_gpus_are_not_looked_for_when_all_are_emulated)
 {
     static const char *const arguments[] = {"-n", "6", "--emulate", "--gpu-memory=1000", NULL};
 
-    (void)state;
     pretend("4", NULL);
     fake_master_start(master, arguments);
     assert_int_equal(fake_master_gpus(master), 6);
@@ -102,17 +98,15 @@ static void real_gpus_are_not_looked_for_when_all_are_emulated(void **state)
     assert_int_equal(fake_master_memory(master, 5), 1000);
 }
 
-static void a_node_gives_no_more_than_it_is_told_to(void **state)
+READY(a_node_gives_no_more_than_it_is_told_to)
 {
-    (void)state;
     pretend("4", NULL);
     start("2");
     assert_int_equal(fake_master_gpus(master), 2);
 }
 
-static void where_fewer_are_there_than_asked_for_the_node_gives_those(void **state)
+READY(where_fewer_are_there_than_asked_for_the_node_gives_those)
 {
-    (void)state;
     pretend("3", NULL);
     start("4");
     assert_int_equal(fake_master_gpus(master), 3);
@@ -124,9 +118,8 @@ static void where_fewer_are_there_than_asked_for_the_node_gives_those(void **sta
     fake_master_await_idle(master, 3);
 }
 
-static void fewer_by_nvidia_smi_are_taken_likewise(void **state)
+READY(fewer_by_nvidia_smi_are_taken_likewise)
 {
-    (void)state;
     pretend("0", "1");
     start("2");
     assert_int_equal(fake_master_gpus(master), 1);
@@ -147,9 +140,8 @@ static void check_real(const char *nvml, const char *smi, const char *more, cons
     program_result_clear(&result);
 }
 
-static void none_are_made_up_where_real_ones_are_wanted(void **state)
+READY(none_are_made_up_where_real_ones_are_wanted)
 {
-    (void)state;
     check_real("4", NULL, NULL, "");
     check_real("0", "3", NULL, "");
     check_real("4", NULL, "--emulate", "worker: --real-gpus and --emulate exclude each other\n");
@@ -160,11 +152,10 @@ static void none_are_made_up_where_real_ones_are_wanted(void **state)
 }
 
 /* More than fit into a mask of 32 bits, or one of 64 into the list of a test. */
-static void forty_gpus_work(void **state)
+READY(forty_gpus_work)
 {
     struct msg_run run;
 
-    (void)state;
     pretend("40", NULL);
     start("0");
     fake_master_await_idle(master, 40);
@@ -175,9 +166,8 @@ static void forty_gpus_work(void **state)
     assert_int_equal(fake_master_part(master, 1, 1)->checkpoint, 10);
 }
 
-static void only_visible_gpus_are_given(void **state)
+READY(only_visible_gpus_are_given)
 {
-    (void)state;
     pretend("4", NULL);
     (void)setenv("CUDA_VISIBLE_DEVICES", "3,GPU-00000001", 1);
     start("0");
@@ -186,22 +176,7 @@ static void only_visible_gpus_are_given(void **state)
     assert_string_equal(fake_master_uuid(master, 1), "GPU-00000001-nvml");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_drivers_library_is_asked_first),
-        TEST(nvidia_smi_is_asked_next),
-        TEST(gpus_are_made_up_where_none_are_found),
-        TEST(real_gpus_are_not_looked_for_when_all_are_emulated),
-        TEST(a_node_gives_no_more_than_it_is_told_to),
-        TEST(where_fewer_are_there_than_asked_for_the_node_gives_those),
-        TEST(fewer_by_nvidia_smi_are_taken_likewise),
-        TEST(none_are_made_up_where_real_ones_are_wanted),
-        TEST(forty_gpus_work),
-        TEST(only_visible_gpus_are_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -4,11 +4,10 @@
 
 #include "tests/support/test.h"
 
-static void of_a_job_that_was_never_named_there_is_none(void **state)
+TEST(of_a_job_that_was_never_named_there_is_none)
 {
     incarnations_t *named = incarnations_new();
 
-    (void)state;
     assert_int_equal(incarnations_latest(named, 1), 0);
     incarnations_name(named, 2, 5);
     assert_int_equal(incarnations_latest(named, 1), 0);
@@ -18,11 +17,10 @@ static void of_a_job_that_was_never_named_there_is_none(void **state)
     incarnations_destroy(&named);
 }
 
-static void an_earlier_one_does_not_replace_a_later_one(void **state)
+TEST(an_earlier_one_does_not_replace_a_later_one)
 {
     incarnations_t *named = incarnations_new();
 
-    (void)state;
     incarnations_name(named, 7, 2);
     incarnations_name(named, 7, 1);
     assert_int_equal(incarnations_latest(named, 7), 2);
@@ -32,11 +30,10 @@ static void an_earlier_one_does_not_replace_a_later_one(void **state)
 }
 
 /* 37 and 101 have no common factor, so that every job from 0 to 100 comes once, out of order. */
-static void jobs_are_told_apart_in_whatever_order_they_come(void **state)
+TEST(jobs_are_told_apart_in_whatever_order_they_come)
 {
     incarnations_t *named = incarnations_new();
 
-    (void)state;
     for (uint64_t i = 0; i < 101; i++)
         incarnations_name(named, i * 37 % 101, (uint32_t)(i * 37 % 101) + 1);
     for (uint64_t job = 0; job < 101; job++)
@@ -47,11 +44,5 @@ static void jobs_are_told_apart_in_whatever_order_they_come(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_job_that_was_never_named_there_is_none),
-        cmocka_unit_test(an_earlier_one_does_not_replace_a_later_one),
-        cmocka_unit_test(jobs_are_told_apart_in_whatever_order_they_come),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -11,9 +11,8 @@ static struct holdings_bed bed;
 static struct master_commands commands;
 static folder_t *tables; /* of rates */
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     tables = folder_new();
     (void)folder_write(tables, "X1.csv",
                        "model,global_batch_size,gpus,iterations_per_s\nmodel,64,1,2.5\n");
@@ -27,9 +26,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     rates_destroy(&commands.rates);
     holdings_bed_clear(&bed);
     folder_destroy(&tables);
@@ -66,22 +64,22 @@ static int hand_over_bare(int type, struct error *error)
     return hand_over(&out, error);
 }
 
-static void a_run_without_a_rate_is_looked_up(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_run_without_a_rate_is_looked_up)
 {
     struct msg_run message = holdings_bed_run(1, 0);
 
-    (void)state;
     message.rate = 0;
     run(&message);
     assert_int_equal(parts_live(holdings_parts(bed.holdings)), 1);
     assert_string_equal(bed.reported, "");
 }
 
-static void an_emulation_without_a_rate_is_refused_with_a_sentence(void **state)
+READY(an_emulation_without_a_rate_is_refused_with_a_sentence)
 {
     struct msg_run message = holdings_bed_run(1, 0);
 
-    (void)state;
     message.rate = 0;
     message.batch_size = 128;
     run(&message);
@@ -90,11 +88,10 @@ static void an_emulation_without_a_rate_is_refused_with_a_sentence(void **state)
     assert_int_equal(parts_live(holdings_parts(bed.holdings)), 0);
 }
 
-static void a_program_needs_no_rate(void **state)
+READY(a_program_needs_no_rate)
 {
     struct msg_run message = holdings_bed_run(1, 0);
 
-    (void)state;
     commands.emulates = false;
     message.rate = 0;
     message.batch_size = 128;
@@ -103,7 +100,7 @@ static void a_program_needs_no_rate(void **state)
     assert_int_equal(parts_live(holdings_parts(bed.holdings)), 1);
 }
 
-static void a_stop_goes_to_the_part_that_it_names(void **state)
+READY(a_stop_goes_to_the_part_that_it_names)
 {
     const struct msg_run first = holdings_bed_run(1, 0);
     const struct msg_run second = holdings_bed_run(2, 0);
@@ -111,7 +108,6 @@ static void a_stop_goes_to_the_part_that_it_names(void **state)
     struct writer out;
     struct error error;
 
-    (void)state;
     run(&first);
     run(&second);
     msg_stop_pack(&stop, &out);
@@ -120,52 +116,37 @@ static void a_stop_goes_to_the_part_that_it_names(void **state)
     assert_int_equal(parts_live(holdings_parts(bed.holdings)), 2);
 }
 
-static void a_restart_is_no_end(void **state)
+READY(a_restart_is_no_end)
 {
     const struct msg_run message = holdings_bed_run(1, 0);
     struct error error;
 
-    (void)state;
     run(&message);
     assert_int_equal(hand_over_bare(MSG_RESTART, &error), 0);
     assert_string_equal(bed.reported, "stopping ");
     assert_false(holdings_is_closing(bed.holdings));
 }
 
-static void a_shutdown_is_one(void **state)
+READY(a_shutdown_is_one)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(hand_over_bare(MSG_SHUTDOWN, &error), 0);
     assert_true(holdings_is_closing(bed.holdings));
     assert_int_equal(hand_over_bare(MSG_SHUTDOWN, &error), 0);
 }
 
-static void what_is_no_command_is_an_error(void **state)
+READY(what_is_no_command_is_an_error)
 {
     struct error error;
 
-    (void)state;
     assert_int_equal(hand_over_bare(MSG_WELCOME, &error), -1);
     assert_string_equal(error.text, "a message of type 2 is not for a worker");
     assert_int_equal(hand_over_bare(MSG_STOP, &error), -1); /* without its fields */
     assert_string_equal(bed.reported, "");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_run_without_a_rate_is_looked_up),
-        TEST(an_emulation_without_a_rate_is_refused_with_a_sentence),
-        TEST(a_program_needs_no_rate),
-        TEST(a_stop_goes_to_the_part_that_it_names),
-        TEST(a_restart_is_no_end),
-        TEST(a_shutdown_is_one),
-        TEST(what_is_no_command_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -21,11 +21,10 @@ static enum node_lease_call look(struct node_lease *lease, int64_t now_ms)
     return node_lease_look(lease, true, now_ms * 1000);
 }
 
-static void it_runs_from_when_it_was_asked_for(void **state)
+TEST(it_runs_from_when_it_was_asked_for)
 {
     struct node_lease lease = given();
 
-    (void)state;
     assert_int_equal(node_lease_due_us(&lease, true), 110 * (int64_t)SECOND_US);
     assert_int_equal(look(&lease, 109999), LEASE_CALLS_NOTHING);
     node_lease_renew(&lease,
@@ -36,11 +35,10 @@ static void it_runs_from_when_it_was_asked_for(void **state)
     assert_int_equal(look(&lease, 115000), LEASE_CALLS_IN);
 }
 
-static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void **state)
+TEST(what_is_held_is_called_in_once_and_killed_half_a_second_later)
 {
     struct node_lease lease = given();
 
-    (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
     assert_int_equal(node_lease_due_us(&lease, true), INT64_C(110500000));
     assert_int_equal(look(&lease, 110499), LEASE_CALLS_NOTHING);
@@ -51,55 +49,42 @@ static void what_is_held_is_called_in_once_and_killed_half_a_second_later(void *
 
 /* The process may have been stopped for any time: after a late look its trainers are asked before
  * they are killed. */
-static void a_late_look_calls_in_before_it_kills(void **state)
+TEST(a_late_look_calls_in_before_it_kills)
 {
     struct node_lease lease = given();
 
-    (void)state;
     assert_int_equal(look(&lease, 500000), LEASE_CALLS_IN);
     assert_int_equal(look(&lease, 500500), LEASE_KILLS);
 }
 
-static void while_nothing_is_held_it_ends_in_silence(void **state)
+TEST(while_nothing_is_held_it_ends_in_silence)
 {
     struct node_lease lease = given();
 
-    (void)state;
     assert_int_equal(node_lease_due_us(&lease, false), INT64_MAX);
     assert_int_equal(node_lease_look(&lease, false, 200 * (int64_t)SECOND_US), LEASE_CALLS_NOTHING);
     assert_int_equal(look(&lease, 200000), LEASE_CALLS_IN); /* it does not cover what comes then */
 }
 
-static void no_trainer_is_killed_under_a_lease_that_was_renewed_meanwhile(void **state)
+TEST(no_trainer_is_killed_under_a_lease_that_was_renewed_meanwhile)
 {
     struct node_lease lease = given();
 
-    (void)state;
     assert_int_equal(look(&lease, 110000), LEASE_CALLS_IN);
     node_lease_renew(&lease, INT64_C(110400000));
     assert_int_equal(look(&lease, 110500), LEASE_CALLS_NOTHING);
     assert_int_equal(node_lease_due_us(&lease, true), INT64_C(120400000));
 }
 
-static void one_that_was_never_given_holds_nothing(void **state)
+TEST(one_that_was_never_given_holds_nothing)
 {
     struct node_lease lease = node_lease_none();
 
-    (void)state;
     assert_int_equal(node_lease_look(&lease, false, 1), LEASE_CALLS_NOTHING);
     assert_int_equal(node_lease_look(&lease, true, 1), LEASE_CALLS_IN);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_runs_from_when_it_was_asked_for),
-        cmocka_unit_test(what_is_held_is_called_in_once_and_killed_half_a_second_later),
-        cmocka_unit_test(a_late_look_calls_in_before_it_kills),
-        cmocka_unit_test(while_nothing_is_held_it_ends_in_silence),
-        cmocka_unit_test(no_trainer_is_killed_under_a_lease_that_was_renewed_meanwhile),
-        cmocka_unit_test(one_that_was_never_given_holds_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -14,16 +14,14 @@
 
 static folder_t *folder;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     folder = folder_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     folder_destroy(&folder);
     return 0;
 }
@@ -68,23 +66,21 @@ static pid_t inherit(const struct node_lock *lock, const char *const argv[])
     return pid;
 }
 
-static void each_worker_has_its_own(void **state)
+TEST_WITH(each_worker_has_its_own, set_up, tear_down)
 {
     struct node_lock first = take("a");
     struct node_lock second = take("b");
 
-    (void)state;
     assert_int_not_equal(first.number, second.number);
     node_lock_drop(&first);
     node_lock_drop(&second);
 }
 
-static void one_number_for_a_boot(void **state)
+TEST_WITH(one_number_for_a_boot, set_up, tear_down)
 {
     struct node_lock lock = take("a");
     const uint32_t number = lock.number;
 
-    (void)state;
     node_lock_drop(&lock);
     lock = take("a");
     assert_int_equal(lock.number, number);
@@ -95,17 +91,16 @@ static void one_number_for_a_boot(void **state)
     node_lock_drop(&lock);
 }
 
-static void a_worker_that_lives_keeps_it(void **state)
+TEST_WITH(a_worker_that_lives_keeps_it, set_up, tear_down)
 {
     struct node_lock lock = take("a");
 
-    (void)state;
     refuse("a", "worker a, or a process that it left, still runs");
     node_lock_drop(&lock);
 }
 
 /* The process ends when it is asked to, even if it is stopped. */
-static void what_is_left_is_ended(void **state)
+TEST_WITH(what_is_left_is_ended, set_up, tear_down)
 {
     static const char *const trainer[] = {"sleep", "1000", NULL};
     struct node_lock lock = take("a");
@@ -113,7 +108,6 @@ static void what_is_left_is_ended(void **state)
     const pid_t pid = inherit(&lock, trainer);
     int status;
 
-    (void)state;
     assert_int_equal(kill(pid, SIGSTOP), 0);
     node_lock_drop(&lock);
     lock = take("a");
@@ -123,13 +117,12 @@ static void what_is_left_is_ended(void **state)
     node_lock_drop(&lock);
 }
 
-static void what_does_not_end_keeps_it(void **state)
+TEST_WITH(what_does_not_end_keeps_it, set_up, tear_down)
 {
     struct node_lock lock = take("a");
     void (*const before)(int) = signal(SIGTERM, SIG_IGN);
     pid_t pid;
 
-    (void)state;
     (void)close(lock.worker_fd); /* a trainer does not have it */
     lock.worker_fd = -1;
     pid = fork();
@@ -148,11 +141,10 @@ static void what_does_not_end_keeps_it(void **state)
     node_lock_drop(&lock);
 }
 
-static void a_link_is_not_followed(void **state)
+TEST_WITH(a_link_is_not_followed, set_up, tear_down)
 {
     struct node_lock lock = take("a");
 
-    (void)state;
     node_lock_drop(&lock);
     assert_int_equal(unlink(folder_file(folder, "workers/a.trainers")), 0);
     assert_int_equal(symlink("elsewhere", folder_file(folder, "workers/a.trainers")), 0);
@@ -162,14 +154,5 @@ static void a_link_is_not_followed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_worker_has_its_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_number_for_a_boot, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_worker_that_lives_keeps_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_left_is_ended, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_does_not_end_keeps_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_is_not_followed, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -16,12 +16,11 @@
 static fake_master_t *master;
 static char test_program[4096];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static const char *const arguments[] = {"--emulate", "-n", "2", "--stable-after=600", NULL};
     const char *bin = getenv("RUBATO_BIN");
 
-    (void)state;
     (void)snprintf(test_program, sizeof(test_program), "%s/../tests/test_program",
                    bin ? bin : "build/bin");
     (void)setenv("RUBATO_BOTH", "worker", 1);
@@ -31,9 +30,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     fake_master_destroy(&master);
     return 0;
 }
@@ -91,26 +89,26 @@ static void has(const char *text, const char *line)
         fail_msg("no \"%s\" in: %s", line, text);
 }
 
-static void its_arguments_arrive_as_they_are(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(its_arguments_arrive_as_they_are)
 {
     const char *const arguments[] = {test_program,       "arguments", "a; $(touch x) `y`\n'\"",
                                      "{name} {{ {nope}", "",          NULL};
     char *text;
 
-    (void)state;
     execute(arguments, (struct msg_program){.user = ""}, PART_DONE);
     text = printed();
     assert_string_equal(text, "a; $(touch x) `y`\n'\"\n{name} {{ {nope}\n\n");
     free(text);
 }
 
-static void its_environment_is_that_of_the_contract_and_its_own(void **state)
+READY(its_environment_is_that_of_the_contract_and_its_own)
 {
     static const char *variables[] = {"MINE=a=b", "RUBATO_BOTH=own", "RANK=9", "LD_MINE=1"};
     const char *const arguments[] = {test_program, "env", "exit=0", NULL};
     char *text;
 
-    (void)state;
     execute(arguments,
             (struct msg_program){.variable_count = 4, .variables = variables, .grace_ms = 120000},
             PART_DONE);
@@ -126,13 +124,12 @@ static void its_environment_is_that_of_the_contract_and_its_own(void **state)
     free(text);
 }
 
-static void it_runs_in_its_folder_without_ways_to_more_privileges(void **state)
+READY(it_runs_in_its_folder_without_ways_to_more_privileges)
 {
     const char *const arguments[] = {"cat", "/proc/self/status", "/proc/self/limits", "hostname",
                                      NULL};
     char *text;
 
-    (void)state;
     execute(arguments, (struct msg_program){.folder = "/etc"}, PART_DONE);
     text = printed();
     has(text, "\nNoNewPrivs:\t1\n");
@@ -140,12 +137,11 @@ static void it_runs_in_its_folder_without_ways_to_more_privileges(void **state)
     free(text);
 }
 
-static void a_folder_that_is_not_there_is_a_failure_for_good(void **state)
+READY(a_folder_that_is_not_there_is_a_failure_for_good)
 {
     const char *const arguments[] = {"true", NULL};
     const struct msg_part *part;
 
-    (void)state;
     execute(arguments, (struct msg_program){.folder = "/no/such folder"}, PART_FAILED);
     part = fake_master_part(master, 4, 1);
     assert_false(part->retry);
@@ -153,12 +149,11 @@ static void a_folder_that_is_not_there_is_a_failure_for_good(void **state)
                         "true cannot be started: /no/such folder: No such file or directory");
 }
 
-static void a_user_that_the_node_does_not_have_is_one_too(void **state)
+READY(a_user_that_the_node_does_not_have_is_one_too)
 {
     const char *const arguments[] = {"true", NULL};
     const struct msg_part *part;
 
-    (void)state;
     try(arguments, (struct msg_program){.user = "no-such-user"}, true, PART_FAILED);
     part = fake_master_part(master, 4, 1);
     assert_false(part->retry);
@@ -172,7 +167,7 @@ static void let_users_enter(void)
 }
 
 /* By the worker of root. */
-static void it_runs_as_its_user(void **state)
+READY(it_runs_as_its_user)
 {
     const char *const arguments[] = {"cat", "/proc/self/status", "/proc/self/environ", NULL};
     const struct passwd *user = getpwnam("nobody");
@@ -180,7 +175,6 @@ static void it_runs_as_its_user(void **state)
     struct stat folder;
     char *text;
 
-    (void)state;
     if (geteuid() != 0 || !user) {
         skip();
         return;
@@ -203,12 +197,11 @@ static void it_runs_as_its_user(void **state)
 
 /* What a program of another user says of itself is heard, and it is killed when its grace is
  * over. */
-static void a_program_of_a_user_is_heard_and_ended(void **state)
+READY(a_program_of_a_user_is_heard_and_ended)
 {
     char copy[4096];
     const char *const arguments[] = {copy, "deaf", "say=stable 5 rate 2", "wait", NULL};
 
-    (void)state;
     if (geteuid() != 0 || !getpwnam("nobody"))
         skip();
     if (!realpath(test_program, copy) || access(copy, X_OK) < 0)
@@ -229,7 +222,7 @@ static bool is_saved(void *context)
 }
 
 /* The worker's own interval is longer than any test. */
-static void one_that_can_is_told_to_save_now_and_then(void **state)
+READY(one_that_can_is_told_to_save_now_and_then)
 {
     const char *const arguments[] = {test_program,
                                      "save=checkpoint 7",
@@ -239,27 +232,13 @@ static void one_that_can_is_told_to_save_now_and_then(void **state)
                                      NULL};
     int64_t step = 7;
 
-    (void)state;
     execute(arguments, (struct msg_program){.checkpoint_s = 1}, PART_STABLE);
     fake_master_await(master, is_saved, &step, "a checkpoint");
     fake_master_stop(master, 4, 1, -1, STOP_PAUSED, -1);
     fake_master_await_part(master, 4, 1, PART_STOPPED);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(its_arguments_arrive_as_they_are),
-        TEST(its_environment_is_that_of_the_contract_and_its_own),
-        TEST(it_runs_in_its_folder_without_ways_to_more_privileges),
-        TEST(a_folder_that_is_not_there_is_a_failure_for_good),
-        TEST(a_user_that_the_node_does_not_have_is_one_too),
-        TEST(one_that_can_is_told_to_save_now_and_then),
-        TEST(it_runs_as_its_user),
-        TEST(a_program_of_a_user_is_heard_and_ended),
-    };
-
-    return cmocka_run_group_tests_name("own_program", tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 static struct part *part;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     int32_t gpus[RANKS] = {0, 2, 3};
     int32_t ranks[RANKS] = {0, 1, 2};
@@ -26,16 +26,14 @@ static int set_up(void **state)
         .ranks = ranks,
     };
 
-    (void)state;
     part = part_new(&run);
     for (size_t i = 0; i < RANKS; i++)
         part->ranks[i].prepare_sent = true;
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     part_destroy(part);
     return 0;
 }
@@ -47,7 +45,9 @@ static void are(enum part_state first, enum part_state second, enum part_state t
     part->ranks[2].part.state = third;
 }
 
-static void the_slowest_rank_sets_the_state(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(the_slowest_rank_sets_the_state)
 {
     static const struct {
         enum part_state ranks[RANKS];
@@ -64,7 +64,6 @@ static void the_slowest_rank_sets_the_state(void **state)
         {{PART_DONE, PART_DONE, PART_DONE}, PART_DONE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         are(cases[i].ranks[0], cases[i].ranks[1], cases[i].ranks[2]);
         assert_int_equal(part_state(part), cases[i].part);
@@ -72,11 +71,10 @@ static void the_slowest_rank_sets_the_state(void **state)
     }
 }
 
-static void one_that_failed_stops_until_all_its_ranks_have_ended(void **state)
+READY(one_that_failed_stops_until_all_its_ranks_have_ended)
 {
     struct msg_part described;
 
-    (void)state;
     are(PART_STABLE, PART_FAILED, PART_STABLE);
     part_fail(part, 1, true, "it broke");
     part_fail(part, 3, false, "so did the rest");
@@ -89,9 +87,8 @@ static void one_that_failed_stops_until_all_its_ranks_have_ended(void **state)
     assert_int_equal(described.gpu, 1);
 }
 
-static void a_gpu_has_a_rank_until_that_has_ended(void **state)
+READY(a_gpu_has_a_rank_until_that_has_ended)
 {
-    (void)state;
     are(PART_STABLE, PART_STOPPED, PART_STABLE);
     assert_ptr_equal(part_rank_on(part, 0), &part->ranks[0]);
     assert_null(part_rank_on(part, 1));
@@ -99,12 +96,11 @@ static void a_gpu_has_a_rank_until_that_has_ended(void **state)
     assert_ptr_equal(part_rank_on(part, 3), &part->ranks[2]);
 }
 
-static void the_first_wish_to_stop_counts(void **state)
+READY(the_first_wish_to_stop_counts)
 {
     const struct msg_stop first = {.step = 9, .why = STOP_PAUSED, .grace_ms = 5};
     const struct msg_stop second = {.step = 11, .why = STOP_PAUSED, .grace_ms = 6};
 
-    (void)state;
     are(PART_STABLE, PART_STABLE, PART_PREPARING);
     part->ranks[2].prepare_sent = false;
     part_want_stop(part, &first);
@@ -116,12 +112,11 @@ static void the_first_wish_to_stop_counts(void **state)
     assert_int_equal(part_state(part), PART_STOPPING);
 }
 
-static void a_rank_never_goes_back(void **state)
+READY(a_rank_never_goes_back)
 {
     const struct msg_part late = {.state = PART_RUNNING, .step = 4, .cause = "late"};
     const struct msg_part next = {.state = PART_STABLE, .step = 8, .cause = "slow"};
 
-    (void)state;
     are(PART_STABLE, PART_STABLE, PART_STABLE);
     assert_false(part_hear(part, &part->ranks[0], &late));
     assert_string_equal(part->cause, "");
@@ -130,11 +125,10 @@ static void a_rank_never_goes_back(void **state)
     assert_string_equal(part->cause, "slow");
 }
 
-static void rank_0_knows_step_and_checkpoint(void **state)
+READY(rank_0_knows_step_and_checkpoint)
 {
     struct msg_part described;
 
-    (void)state;
     are(PART_STABLE, PART_STABLE, PART_STABLE);
     for (size_t i = 0; i < RANKS; i++) {
         part->ranks[i].part.step = 10 + (int64_t)i;
@@ -164,9 +158,8 @@ static const char *complaint(size_t count, int32_t gpus[], int32_t rank)
     return part_can_run(&run, 4, &error) ? "" : error.text;
 }
 
-static void a_run_that_makes_no_sense_is_named(void **state)
+READY(a_run_that_makes_no_sense_is_named)
 {
-    (void)state;
     assert_string_equal(complaint(3, (int32_t[]){0, 1, 3}, 1), "");
     assert_string_equal(complaint(0, NULL, 0), "RUN names no GPU");
     assert_string_equal(complaint(2, (int32_t[]){3, 4}, 0), "there is no GPU 4 on this node");
@@ -175,19 +168,7 @@ static void a_run_that_makes_no_sense_is_named(void **state)
     assert_string_equal(complaint(2, (int32_t[]){0, 1}, 3), "there is no rank 4 of 4");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_slowest_rank_sets_the_state),
-        TEST(one_that_failed_stops_until_all_its_ranks_have_ended),
-        TEST(a_gpu_has_a_rank_until_that_has_ended),
-        TEST(the_first_wish_to_stop_counts),
-        TEST(a_rank_never_goes_back),
-        TEST(rank_0_knows_step_and_checkpoint),
-        TEST(a_run_that_makes_no_sense_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -74,14 +74,13 @@ static void on_report(void *owner, const struct msg_report *report)
 
 static const struct order_calls calls = {on_prepare, on_begin, on_update, on_stop, on_group};
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     const struct parts_setting setting = {
         .orders = {.gpu_count = GPUS, .calls = &calls},
         .report = on_report,
     };
 
-    (void)state;
     sent[0] = '\0';
     parts = parts_new(&setting);
     parts_set_node(parts, 3);
@@ -90,9 +89,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     parts_destroy(&parts);
     return 0;
 }
@@ -166,9 +164,10 @@ static enum effect stop(uint64_t job, uint32_t incarnation)
     return parts_stop(parts, &message);
 }
 
-static void a_part_is_ready_when_all_its_ranks_are(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_part_is_ready_when_all_its_ranks_are)
 {
-    (void)state;
     assert_int_equal(run(1, 1, 0, 2), EFFECT_APPLIED);
     assert_sent("prepare:0 prepare:1 ");
     rank_is(1, 1, 1, PART_READY);
@@ -179,9 +178,8 @@ static void a_part_is_ready_when_all_its_ranks_are(void **state)
     assert_int_equal(reported.checkpoint, 5);
 }
 
-static void only_the_node_of_rank_0_knows_steps(void **state)
+READY(only_the_node_of_rank_0_knows_steps)
 {
-    (void)state;
     assert_int_equal(run_ranks(1, 1, 0, 1, 3), EFFECT_APPLIED);
     rank_is(1, 1, 0, PART_READY);
     assert_int_equal(reported.state, PART_READY);
@@ -189,9 +187,8 @@ static void only_the_node_of_rank_0_knows_steps(void **state)
     assert_int_equal(reported.checkpoint, -1);
 }
 
-static void a_trainer_is_told_what_is_beside_it(void **state)
+READY(a_trainer_is_told_what_is_beside_it)
 {
-    (void)state;
     assert_int_equal(run(1, 1, 1, 3), EFFECT_APPLIED);
     assert_int_equal(prepared.local_rank, 2);
     assert_int_equal(prepared.local_world, 3);
@@ -199,9 +196,8 @@ static void a_trainer_is_told_what_is_beside_it(void **state)
     assert_int_equal(prepared.run.gpu_count, 1);
 }
 
-static void begin_goes_to_all_ranks_once(void **state)
+READY(begin_goes_to_all_ranks_once)
 {
-    (void)state;
     (void)run(1, 1, 0, 2);
     rank_is(1, 1, 0, PART_READY);
     rank_is(1, 1, 1, PART_READY);
@@ -218,9 +214,8 @@ static void begin_goes_to_all_ranks_once(void **state)
     assert_sent("stable ");
 }
 
-static void a_part_is_not_begun_before_it_is_ready(void **state)
+READY(a_part_is_not_begun_before_it_is_ready)
 {
-    (void)state;
     (void)run(1, 1, 0, 2);
     rank_is(1, 1, 0, PART_READY);
     sent[0] = '\0';
@@ -239,18 +234,16 @@ static void bring_up(uint64_t job, uint32_t incarnation, int32_t first, int32_t 
     sent[0] = '\0';
 }
 
-static void a_repeated_run_changes_nothing(void **state)
+READY(a_repeated_run_changes_nothing)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     assert_int_equal(run(1, 1, 0, 2), EFFECT_REPEATED);
     assert_sent("stable ");
 }
 
 /* I2: a command of an incarnation that is over cannot touch the next. */
-static void a_command_for_an_older_incarnation_is_stale(void **state)
+READY(a_command_for_an_older_incarnation_is_stale)
 {
-    (void)state;
     bring_up(1, 2, 0, 2);
     assert_int_equal(run(1, 1, 2, 2), EFFECT_STALE);
     assert_sent("stable ");
@@ -260,9 +253,8 @@ static void a_command_for_an_older_incarnation_is_stale(void **state)
     assert_sent("stable stable ");
 }
 
-static void a_part_is_stopped_when_all_its_ranks_are(void **state)
+READY(a_part_is_stopped_when_all_its_ranks_are)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     assert_int_equal(stop(1, 1), EFFECT_APPLIED);
     assert_sent("stop:0 stop:1 stopping ");
@@ -277,9 +269,8 @@ static void a_part_is_stopped_when_all_its_ranks_are(void **state)
     assert_sent("stopped ");
 }
 
-static void when_a_rank_fails_the_others_are_stopped(void **state)
+READY(when_a_rank_fails_the_others_are_stopped)
 {
-    (void)state;
     bring_up(1, 1, 0, 3);
     rank_is(1, 1, 1, PART_FAILED);
     assert_sent("stop:0 stop:2 stopping ");
@@ -290,9 +281,8 @@ static void when_a_rank_fails_the_others_are_stopped(void **state)
     assert_int_equal(reported.checkpoint, 5);
 }
 
-static void when_a_trainer_dies_its_parts_fail_with_its_cause(void **state)
+READY(when_a_trainer_dies_its_parts_fail_with_its_cause)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     parts_trainer_gone(parts, 1, 4711, "trainer of GPU 1 was ended by signal 9");
     assert_sent("stop:0 stopping ");
@@ -302,9 +292,8 @@ static void when_a_trainer_dies_its_parts_fail_with_its_cause(void **state)
     assert_true(reported.retry);
 }
 
-static void a_part_waits_for_no_trainer_that_never_speaks(void **state)
+READY(a_part_waits_for_no_trainer_that_never_speaks)
 {
-    (void)state;
     parts_trainer_closed(parts, 0);
     assert_int_equal(run(1, 1, 0, 2), EFFECT_APPLIED);
     assert_sent("prepare:1 ");
@@ -321,9 +310,8 @@ static void a_part_waits_for_no_trainer_that_never_speaks(void **state)
     assert_sent("failed ");
 }
 
-static void a_job_that_did_all_its_iterations_is_done(void **state)
+READY(a_job_that_did_all_its_iterations_is_done)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     rank_is(1, 1, 0, PART_DONE);
     assert_sent("");
@@ -331,9 +319,8 @@ static void a_job_that_did_all_its_iterations_is_done(void **state)
     assert_sent("done ");
 }
 
-static void the_next_job_prepares_beside_the_present_one(void **state)
+READY(the_next_job_prepares_beside_the_present_one)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     assert_int_equal(run(2, 1, 1, 2), EFFECT_APPLIED);
     assert_sent("prepare:1 prepare:2 ");
@@ -341,9 +328,8 @@ static void the_next_job_prepares_beside_the_present_one(void **state)
     assert_sent("");
 }
 
-static void a_trainer_gets_no_third_workload(void **state)
+READY(a_trainer_gets_no_third_workload)
 {
-    (void)state;
     bring_up(1, 1, 0, 1);
     (void)run(2, 1, 0, 1);
     (void)run(3, 1, 0, 1);
@@ -354,9 +340,8 @@ static void a_trainer_gets_no_third_workload(void **state)
     assert_sent("stopped prepare:0 ");
 }
 
-static void what_no_trainer_heard_of_stops_at_once(void **state)
+READY(what_no_trainer_heard_of_stops_at_once)
 {
-    (void)state;
     bring_up(1, 1, 0, 1);
     (void)run(2, 1, 0, 1);
     (void)run(3, 1, 0, 1);
@@ -365,9 +350,8 @@ static void what_no_trainer_heard_of_stops_at_once(void **state)
     assert_sent("stopped ");
 }
 
-static void a_run_waits_for_its_trainer(void **state)
+READY(a_run_waits_for_its_trainer)
 {
-    (void)state;
     parts_trainer_closed(parts, 0);
     (void)run(1, 1, 0, 2);
     assert_sent("prepare:1 ");
@@ -376,9 +360,8 @@ static void a_run_waits_for_its_trainer(void **state)
 }
 
 /* A trainer that was stopped for a while says hello again; what it missed is said again. */
-static void a_trainer_that_comes_back_hears_what_it_missed(void **state)
+READY(a_trainer_that_comes_back_hears_what_it_missed)
 {
-    (void)state;
     (void)run(1, 1, 0, 1);
     rank_is(1, 1, 0, PART_READY);
     parts_trainer_closed(parts, 0);
@@ -393,9 +376,8 @@ static void a_trainer_that_comes_back_hears_what_it_missed(void **state)
     assert_sent("stop:0 ");
 }
 
-static void a_stop_that_comes_before_its_run_wins(void **state)
+READY(a_stop_that_comes_before_its_run_wins)
 {
-    (void)state;
     assert_int_equal(stop(1, 4), EFFECT_REPEATED);
     assert_sent("stopped ");
     assert_int_equal(run(1, 4, 0, 1), EFFECT_REPEATED);
@@ -404,9 +386,8 @@ static void a_stop_that_comes_before_its_run_wins(void **state)
     assert_sent("prepare:0 ");
 }
 
-static void a_run_that_makes_no_sense_is_refused_with_a_sentence(void **state)
+READY(a_run_that_makes_no_sense_is_refused_with_a_sentence)
 {
-    (void)state;
     assert_int_equal(run(1, 1, 3, 2), EFFECT_REFUSED);
     assert_sent("failed ");
     assert_string_equal(cause, "there is no GPU 4 on this node");
@@ -414,11 +395,10 @@ static void a_run_that_makes_no_sense_is_refused_with_a_sentence(void **state)
 }
 
 /* An end is told by heartbeats until one that had it was answered. */
-static void an_end_is_told_until_the_master_knows(void **state)
+READY(an_end_is_told_until_the_master_knows)
 {
     struct msg_part *found;
 
-    (void)state;
     bring_up(1, 1, 0, 1);
     bring_up(2, 1, 1, 1);
     (void)stop(1, 1);
@@ -437,12 +417,11 @@ static void an_end_is_told_until_the_master_knows(void **state)
 }
 
 /* A heartbeat has bounds, however much happens between two of them. */
-static void only_so_many_ends_are_kept(void **state)
+READY(only_so_many_ends_are_kept)
 {
     struct msg_part *found;
     size_t count;
 
-    (void)state;
     bring_up(1, 1, 1, 1);
     for (uint64_t job = 2; job < 1000; job++) {
         (void)run(job, 1, 0, 1);
@@ -459,11 +438,10 @@ static void only_so_many_ends_are_kept(void **state)
     assert_sent("stopped ");
 }
 
-static void a_forgotten_incarnation_does_not_start_again(void **state)
+READY(a_forgotten_incarnation_does_not_start_again)
 {
     struct msg_part *found;
 
-    (void)state;
     bring_up(1, 1, 0, 1);
     (void)stop(1, 1);
     rank_is(1, 1, 0, PART_STOPPED);
@@ -475,9 +453,8 @@ static void a_forgotten_incarnation_does_not_start_again(void **state)
     assert_sent("stopped ");
 }
 
-static void all_parts_fail_with_the_lease(void **state)
+READY(all_parts_fail_with_the_lease)
 {
-    (void)state;
     bring_up(1, 1, 0, 2);
     (void)run(2, 1, 0, 1);
     (void)run(3, 1, 0, 1);
@@ -490,9 +467,8 @@ static void all_parts_fail_with_the_lease(void **state)
     assert_string_equal(cause, "lease over");
 }
 
-static void reports_that_come_late_turn_nothing_back(void **state)
+READY(reports_that_come_late_turn_nothing_back)
 {
-    (void)state;
     bring_up(1, 1, 0, 1);
     rank_is(1, 1, 0, PART_READY);
     assert_sent("");
@@ -501,12 +477,11 @@ static void reports_that_come_late_turn_nothing_back(void **state)
     assert_sent("");
 }
 
-static void a_rate_that_is_no_number_stays_none(void **state)
+READY(a_rate_that_is_no_number_stays_none)
 {
     struct msg_rank_report report = {
         .part = {.job = 1, .incarnation = 1, .state = PART_STABLE, .rate = 3, .cause = ""}};
 
-    (void)state;
     (void)run(1, 1, 0, 2);
     rank_is(1, 1, 0, PART_READY);
     rank_is(1, 1, 1, PART_READY);
@@ -518,12 +493,11 @@ static void a_rate_that_is_no_number_stays_none(void **state)
     assert_true(isnan(reported.rate));
 }
 
-static void the_slowest_rank_sets_the_rate(void **state)
+READY(the_slowest_rank_sets_the_rate)
 {
     struct msg_rank_report report = {
         .part = {.job = 1, .incarnation = 1, .state = PART_STABLE, .rate = 3, .cause = ""}};
 
-    (void)state;
     (void)run(1, 1, 0, 2);
     rank_is(1, 1, 0, PART_READY);
     rank_is(1, 1, 1, PART_READY);
@@ -534,7 +508,7 @@ static void the_slowest_rank_sets_the_rate(void **state)
     assert_true(reported.rate == 1.5);
 }
 
-static void a_group_is_made_by_one_trainer_and_reported(void **state)
+READY(a_group_is_made_by_one_trainer_and_reported)
 {
     const struct msg_group group = {.job = 1, .incarnation = 1};
     const struct msg_rank_report made = {
@@ -543,7 +517,6 @@ static void a_group_is_made_by_one_trainer_and_reported(void **state)
         .took_ms = 7,
     };
 
-    (void)state;
     bring_up(1, 1, 0, 2);
     assert_int_equal(parts_group(parts, &group), EFFECT_APPLIED);
     assert_sent("group:0 ");
@@ -551,50 +524,16 @@ static void a_group_is_made_by_one_trainer_and_reported(void **state)
     assert_sent("grouped ");
 }
 
-static void updates_go_to_the_trainers_of_a_part(void **state)
+READY(updates_go_to_the_trainers_of_a_part)
 {
     const struct msg_update update = {1, 1, 50, 100};
 
-    (void)state;
     bring_up(1, 1, 0, 2);
     assert_int_equal(parts_update(parts, &update), EFFECT_APPLIED);
     assert_sent("update:0 update:1 ");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_part_is_ready_when_all_its_ranks_are),
-        TEST(only_the_node_of_rank_0_knows_steps),
-        TEST(a_trainer_is_told_what_is_beside_it),
-        TEST(begin_goes_to_all_ranks_once),
-        TEST(a_part_is_not_begun_before_it_is_ready),
-        TEST(a_repeated_run_changes_nothing),
-        TEST(a_command_for_an_older_incarnation_is_stale),
-        TEST(a_part_is_stopped_when_all_its_ranks_are),
-        TEST(when_a_rank_fails_the_others_are_stopped),
-        TEST(when_a_trainer_dies_its_parts_fail_with_its_cause),
-        TEST(a_part_waits_for_no_trainer_that_never_speaks),
-        TEST(a_job_that_did_all_its_iterations_is_done),
-        TEST(the_next_job_prepares_beside_the_present_one),
-        TEST(a_trainer_gets_no_third_workload),
-        TEST(what_no_trainer_heard_of_stops_at_once),
-        TEST(a_run_waits_for_its_trainer),
-        TEST(a_trainer_that_comes_back_hears_what_it_missed),
-        TEST(a_stop_that_comes_before_its_run_wins),
-        TEST(a_run_that_makes_no_sense_is_refused_with_a_sentence),
-        TEST(an_end_is_told_until_the_master_knows),
-        TEST(only_so_many_ends_are_kept),
-        TEST(a_forgotten_incarnation_does_not_start_again),
-        TEST(all_parts_fail_with_the_lease),
-        TEST(reports_that_come_late_turn_nothing_back),
-        TEST(a_rate_that_is_no_number_stays_none),
-        TEST(the_slowest_rank_sets_the_rate),
-        TEST(a_group_is_made_by_one_trainer_and_reported),
-        TEST(updates_go_to_the_trainers_of_a_part),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -6,13 +6,12 @@
 
 #include <string.h>
 
-static void rates_are_looked_up_in_the_table(void **state)
+TEST(rates_are_looked_up_in_the_table)
 {
     folder_t *folder = folder_new();
     struct error error;
     rates_t *rates;
 
-    (void)state;
     (void)folder_write(folder, "X1.csv",
                        "model,global_batch_size,gpus,iterations_per_s\nm,8,1,1.5\nm,8,2,0\n");
     rates = rates_new(folder_path(folder), "X1");
@@ -26,13 +25,12 @@ static void rates_are_looked_up_in_the_table(void **state)
     folder_destroy(&folder);
 }
 
-static void a_table_that_is_missing_is_named(void **state)
+TEST(a_table_that_is_missing_is_named)
 {
     folder_t *folder = folder_new();
     rates_t *rates = rates_new(folder_path(folder), "X2");
     struct error error;
 
-    (void)state;
     assert_true(rates_find(rates, "m", 8, 1, &error) < 0);
     assert_non_null(strstr(error.text, "X2"));
     assert_int_equal(rates_check(folder_path(folder), "X2", &error), -1);
@@ -43,10 +41,5 @@ static void a_table_that_is_missing_is_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_looked_up_in_the_table),
-        cmocka_unit_test(a_table_that_is_missing_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

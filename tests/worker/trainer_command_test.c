@@ -49,12 +49,11 @@ static size_t length(char *const *arguments)
     return count;
 }
 
-static void it_says_what_the_worker_was_told(void **state)
+TEST(it_says_what_the_worker_was_told)
 {
     trainer_command_t *command = command_of(&settings);
     char *const *arguments = trainer_command_arguments(command, 1);
 
-    (void)state;
     assert_string_equal(arguments[0], "/bin/trainer");
     has(arguments, "--worker=ipc://@here");
     has(arguments, "--node=node-a");
@@ -67,7 +66,7 @@ static void it_says_what_the_worker_was_told(void **state)
     trainer_command_destroy(&command);
 }
 
-static void it_is_told_of_the_lock(void **state)
+TEST(it_is_told_of_the_lock)
 {
     const struct trainer_command_setting setting = {
         .settings = &settings,
@@ -78,17 +77,15 @@ static void it_is_told_of_the_lock(void **state)
     };
     trainer_command_t *command = trainer_command_new(&setting);
 
-    (void)state;
     has(trainer_command_arguments(command, 1), "--node-lock=9");
     trainer_command_destroy(&command);
 }
 
-static void what_was_not_said_is_left_out(void **state)
+TEST(what_was_not_said_is_left_out)
 {
     struct worker_settings more = settings;
     trainer_command_t *command = command_of(&more);
 
-    (void)state;
     more.program = "launch.txt";
     more.faults = "silent";
     has(trainer_command_arguments(command, 0), "--program=launch.txt");
@@ -97,18 +94,17 @@ static void what_was_not_said_is_left_out(void **state)
     trainer_command_destroy(&command);
 }
 
-static void the_next_trainer_gets_arguments_of_its_own(void **state)
+TEST(the_next_trainer_gets_arguments_of_its_own)
 {
     trainer_command_t *command = command_of(&settings);
 
-    (void)state;
     has(trainer_command_arguments(command, 0), "--gpu=0");
     has(trainer_command_arguments(command, 7), "--gpu=7");
     assert_int_equal(length(trainer_command_arguments(command, 7)), 12);
     trainer_command_destroy(&command);
 }
 
-static void a_trainer_that_cannot_be_run_is_named(void **state)
+TEST(a_trainer_that_cannot_be_run_is_named)
 {
     folder_t *folder = folder_new();
     const char *file = folder_write(folder, "trainer", "#!/bin/sh\n");
@@ -116,7 +112,6 @@ static void a_trainer_that_cannot_be_run_is_named(void **state)
     char sentence[PATH_MAX + 100];
     struct error error;
 
-    (void)state;
     (void)snprintf(
         sentence, sizeof(sentence),
         "%s: it may not be executed (chmod +x); --trainer=FILE says where the trainer is", file);
@@ -129,12 +124,11 @@ static void a_trainer_that_cannot_be_run_is_named(void **state)
 }
 
 /* There is none beside the program of this test. */
-static void without_a_name_it_is_looked_for_beside_the_program(void **state)
+TEST(without_a_name_it_is_looked_for_beside_the_program)
 {
     char path[PATH_MAX];
     struct error error;
 
-    (void)state;
     assert_int_equal(trainer_program_find(NULL, path, sizeof(path), &error), -1);
     assert_non_null(
         strstr(error.text, "/tests/trainer: No such file or directory; --trainer=FILE"));
@@ -142,14 +136,5 @@ static void without_a_name_it_is_looked_for_beside_the_program(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_says_what_the_worker_was_told),
-        cmocka_unit_test(it_is_told_of_the_lock),
-        cmocka_unit_test(what_was_not_said_is_left_out),
-        cmocka_unit_test(the_next_trainer_gets_arguments_of_its_own),
-        cmocka_unit_test(a_trainer_that_cannot_be_run_is_named),
-        cmocka_unit_test(without_a_name_it_is_looked_for_beside_the_program),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -95,12 +95,11 @@ static void bed_end(struct trainer_bed *self, int64_t now_us)
     trainers_destroy(&self->trainers);
 }
 
-static void one_that_spoke_and_is_silent_is_killed(void **state)
+TEST(one_that_spoke_and_is_silent_is_killed)
 {
     const int64_t limit_us = STARTED_US + DOUBT_US;
     struct trainer_bed bed;
 
-    (void)state;
     bed_start(&bed, "sleep");
     trainers_heard(bed.trainers, 0);
     assert_true(trainers_due_us(bed.trainers) == INT64_MAX);
@@ -111,12 +110,11 @@ static void one_that_spoke_and_is_silent_is_killed(void **state)
     assert_string_equal(bed.cause, "trainer of GPU 0 is silent");
 }
 
-static void one_that_was_just_started_has_time_for_its_first_word(void **state)
+TEST(one_that_was_just_started_has_time_for_its_first_word)
 {
     const int64_t limit_us = STARTED_US + TRAINER_START_US;
     struct trainer_bed bed;
 
-    (void)state;
     bed_start(&bed, "sleep");
     trainers_doubt(bed.trainers, 0, STARTED_US + DOUBT_US);
     assert_true(trainers_due_us(bed.trainers) == limit_us);
@@ -125,12 +123,11 @@ static void one_that_was_just_started_has_time_for_its_first_word(void **state)
     assert_string_equal(bed.cause, "trainer of GPU 0 is silent since its start");
 }
 
-static void one_that_is_asked_to_end_has_the_time_it_is_given(void **state)
+TEST(one_that_is_asked_to_end_has_the_time_it_is_given)
 {
     const int64_t limit_us = STARTED_US + 2 * TRAINER_START_US;
     struct trainer_bed bed;
 
-    (void)state;
     bed_start(&bed, "sleep");
     trainers_asked(bed.trainers, 0, limit_us);
     assert_true(trainers_due_us(bed.trainers) == limit_us);
@@ -151,12 +148,11 @@ static void bed_end_one(struct trainer_bed *self, int64_t *now_us)
         tick(self, *now_us += 5000);
 }
 
-static void trainers_that_end_without_a_word_are_started_in_vain(void **state)
+TEST(trainers_that_end_without_a_word_are_started_in_vain)
 {
     int64_t now_us = STARTED_US;
     struct trainer_bed bed;
 
-    (void)state;
     bed_start(&bed, "false");
     for (int tries = 1; tries <= 2 * TRAINER_TRIES; tries++) {
         if (tries == TRAINER_TRIES) { /* a trainer that spoke is a new beginning */
@@ -176,12 +172,5 @@ static void trainers_that_end_without_a_word_are_started_in_vain(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_spoke_and_is_silent_is_killed),
-        cmocka_unit_test(one_that_was_just_started_has_time_for_its_first_word),
-        cmocka_unit_test(one_that_is_asked_to_end_has_the_time_it_is_given),
-        cmocka_unit_test(trainers_that_end_without_a_word_are_started_in_vain),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

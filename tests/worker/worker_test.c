@@ -14,16 +14,14 @@
 static fake_master_t *master;
 static const char *const two_gpus[] = {"--emulate", "-n", "2", NULL};
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     master = fake_master_new(LEASE_MS);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     fake_master_destroy(&master);
     return 0;
 }
@@ -72,12 +70,13 @@ static bool has_checkpoint_50(void *context)
 
 /* ---- what runs ---- */
 
-static void a_fast_forwarded_job_is_stable_as_soon_as_it_begins(void **state)
+#define READY(name) TEST_WITH(name, set_up, tear_down)
+
+READY(a_fast_forwarded_job_is_stable_as_soon_as_it_begins)
 {
     struct msg_run run = fake_run(1, 1, 0, 2);
     const struct msg_part *part;
 
-    (void)state;
     fake_master_start(master, two_gpus);
     run.overhead_ms = 4567;
     fake_master_bring_up(master, &run, 0);
@@ -94,12 +93,11 @@ static void a_fast_forwarded_job_is_stable_as_soon_as_it_begins(void **state)
     assert_file("run/jobs/1/checkpoint", "step 70\n");
 }
 
-static void the_next_incarnation_goes_on_from_the_checkpoint(void **state)
+READY(the_next_incarnation_goes_on_from_the_checkpoint)
 {
     const struct msg_run first = fake_run(1, 1, 0, 2);
     struct msg_run second;
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &first, 0);
     second = fake_run(1, 2, 0, 1);
@@ -113,11 +111,10 @@ static void the_next_incarnation_goes_on_from_the_checkpoint(void **state)
     assert_int_equal(fake_master_part(master, 1, 2)->step, 70);
 }
 
-static void a_job_in_real_time_makes_its_steps_and_ends(void **state)
+READY(a_job_in_real_time_makes_its_steps_and_ends)
 {
     struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     fake_master_start(master, two_gpus);
     run.fast_forward = false;
     run.time_scale = 1000;
@@ -129,12 +126,11 @@ static void a_job_in_real_time_makes_its_steps_and_ends(void **state)
 }
 
 /* I8 and the fencing of I2. */
-static void commands_have_one_effect_however_often_they_come(void **state)
+READY(commands_have_one_effect_however_often_they_come)
 {
     const struct msg_run run = fake_run(1, 2, 0, 2);
     struct msg_run older;
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &run, 0);
     fake_master_run(master, &run);
@@ -152,11 +148,10 @@ static void commands_have_one_effect_however_often_they_come(void **state)
     assert_int_equal(count_in_log("event=release"), 2);
 }
 
-static void a_rate_that_was_not_said_is_looked_up(void **state)
+READY(a_rate_that_was_not_said_is_looked_up)
 {
     struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     fake_master_start(master, two_gpus);
     run.rate = 0;
     run.model = "bert";
@@ -165,11 +160,10 @@ static void a_rate_that_was_not_said_is_looked_up(void **state)
     assert_true(fake_master_part(master, 1, 1)->rate == 8.643477263279834); /* A100.csv */
 }
 
-static void a_model_without_a_table_is_refused_for_good(void **state)
+READY(a_model_without_a_table_is_refused_for_good)
 {
     struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     fake_master_start(master, two_gpus);
     run.rate = 0;
     run.model = "unheard-of";
@@ -179,11 +173,10 @@ static void a_model_without_a_table_is_refused_for_good(void **state)
     assert_non_null(strstr(cause_of(1, 1), "no rate of unheard-of with 128 samples on 2 GPUs"));
 }
 
-static void groups_are_made_and_timed(void **state)
+READY(groups_are_made_and_timed)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &run, 0);
     fake_master_group(master, 1, 1);
@@ -194,11 +187,10 @@ static void groups_are_made_and_timed(void **state)
 
 /* ---- trainers that come and go ---- */
 
-static void trainers_say_that_they_are_there(void **state)
+READY(trainers_say_that_they_are_there)
 {
     char *out;
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_await_idle(master, 2);
     out = folder_read(fake_master_folder(master), "out");
@@ -207,13 +199,12 @@ static void trainers_say_that_they_are_there(void **state)
     free(out);
 }
 
-static void a_restart_stops_jobs_with_a_checkpoint_and_renews_trainers(void **state)
+READY(a_restart_stops_jobs_with_a_checkpoint_and_renews_trainers)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
     struct msg_run next;
     pid_t trainer;
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &run, 0);
     fake_master_update(master, 1, 1, 50);
@@ -227,9 +218,8 @@ static void a_restart_stops_jobs_with_a_checkpoint_and_renews_trainers(void **st
     assert_int_not_equal(fake_master_trainer(master, 0), trainer);
 }
 
-static void an_idle_trainer_that_dies_comes_again(void **state)
+READY(an_idle_trainer_that_dies_comes_again)
 {
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_await_idle(master, 2);
     assert_int_equal(kill(fake_master_trainer(master, 1), SIGKILL), 0);
@@ -237,9 +227,8 @@ static void an_idle_trainer_that_dies_comes_again(void **state)
     fake_master_await_idle(master, 2);
 }
 
-static void a_worker_that_is_asked_to_end_leaves_nothing(void **state)
+READY(a_worker_that_is_asked_to_end_leaves_nothing)
 {
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_await_idle(master, 2);
     assert_int_equal(kill(fake_master_worker(master), SIGTERM), 0);
@@ -247,11 +236,10 @@ static void a_worker_that_is_asked_to_end_leaves_nothing(void **state)
     fake_master_await_no_process(master);
 }
 
-static void a_worker_that_its_master_ends_stops_jobs_first(void **state)
+READY(a_worker_that_its_master_ends_stops_jobs_first)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &run, 0);
     fake_master_update(master, 1, 1, 50);
@@ -261,13 +249,12 @@ static void a_worker_that_its_master_ends_stops_jobs_first(void **state)
     assert_int_equal(checkpoint_of(1, 1), 50);
 }
 
-static void signals_that_ask_for_nothing_have_no_effect(void **state)
+READY(signals_that_ask_for_nothing_have_no_effect)
 {
     static const int numbers[] = {SIGHUP, SIGUSR1, SIGUSR2};
     const struct msg_run run = fake_run(1, 1, 0, 2);
     char text[64];
 
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_bring_up(master, &run, 0);
     assert_int_equal(kill(fake_master_worker(master), SIGPIPE), 0);
@@ -283,9 +270,8 @@ static void signals_that_ask_for_nothing_have_no_effect(void **state)
     fake_master_await_part(master, 1, 1, PART_STOPPED);
 }
 
-static void trainers_die_with_their_worker(void **state)
+READY(trainers_die_with_their_worker)
 {
-    (void)state;
     fake_master_start(master, two_gpus);
     fake_master_await_idle(master, 2);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
@@ -295,21 +281,19 @@ static void trainers_die_with_their_worker(void **state)
 
 /* ---- faults ---- */
 
-static void lies_reach_the_master_as_they_are(void **state)
+READY(lies_reach_the_master_as_they_are)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     start_with("gpu=1:lie=nan");
     fake_master_bring_up(master, &run, 0);
     assert_true(isnan(fake_master_part(master, 1, 1)->rate));
 }
 
-static void a_trainer_that_dies_on_the_way_fails_its_part(void **state)
+READY(a_trainer_that_dies_on_the_way_fails_its_part)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     start_with("gpu=1:die-at=40");
     fake_master_bring_up(master, &run, 0);
     fake_master_update(master, 1, 1, 30);
@@ -320,11 +304,10 @@ static void a_trainer_that_dies_on_the_way_fails_its_part(void **state)
     fake_master_await_idle(master, 2);
 }
 
-static void a_trainer_that_falls_silent_fails_its_part(void **state)
+READY(a_trainer_that_falls_silent_fails_its_part)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     start_with("gpu=0:silent");
     fake_master_run(master, &run);
     fake_master_await_part(master, 1, 1, PART_READY);
@@ -334,11 +317,10 @@ static void a_trainer_that_falls_silent_fails_its_part(void **state)
     fake_master_await_idle(master, 2);
 }
 
-static void a_job_that_does_not_stop_is_killed_with_its_children(void **state)
+READY(a_job_that_does_not_stop_is_killed_with_its_children)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     start_with("ignore-term;fork-children");
     fake_master_bring_up(master, &run, 0);
     fake_master_stop(master, 1, 1, 30, STOP_PAUSED, 200);
@@ -349,11 +331,10 @@ static void a_job_that_does_not_stop_is_killed_with_its_children(void **state)
     fake_master_await_no_process(master);
 }
 
-static void emulated_children_die_with_a_killed_worker(void **state)
+READY(emulated_children_die_with_a_killed_worker)
 {
     const struct msg_run run = fake_run(1, 1, 0, 2);
 
-    (void)state;
     start_with("ignore-term;fork-children");
     fake_master_bring_up(master, &run, 0);
     assert_int_equal(kill(fake_master_worker(master), SIGKILL), 0);
@@ -377,7 +358,7 @@ static void assert_refused(const char *const words[], const char *sentence)
     program_result_clear(&result);
 }
 
-static void mistakes_are_named(void **state)
+READY(mistakes_are_named)
 {
     static const char *const faults[] = {"--emulate", "--faults=slow=0", NULL};
     static const char *const kind[] = {"--emulate", "--workload=command", NULL};
@@ -386,7 +367,6 @@ static void mistakes_are_named(void **state)
     static const char *const names[] = {"--emulate", "--pass-env=A=B", NULL};
     static const char *const host[] = {"--emulate", "-i", "no such host", NULL};
 
-    (void)state;
     assert_refused(faults, "worker: --faults: \"slow=0\" is none of");
     assert_refused(kind, "worker: --workload=command needs --program=FILE\n");
     assert_refused(program, "worker: --program: /nowhere/program: cannot be read: No such file");
@@ -396,7 +376,7 @@ static void mistakes_are_named(void **state)
 }
 
 /* The artifact's own words for a worker. */
-static void the_artifacts_command_line_works(void **state)
+READY(the_artifacts_command_line_works)
 {
     const char *const arguments[] = {"-i",
                                      "127.0.0.1",
@@ -418,38 +398,11 @@ static void the_artifacts_command_line_works(void **state)
                                      "--emulate",
                                      NULL};
 
-    (void)state;
     fake_master_start(master, arguments);
     assert_int_equal(fake_master_gpus(master), 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_fast_forwarded_job_is_stable_as_soon_as_it_begins),
-        TEST(the_next_incarnation_goes_on_from_the_checkpoint),
-        TEST(a_job_in_real_time_makes_its_steps_and_ends),
-        TEST(commands_have_one_effect_however_often_they_come),
-        TEST(a_rate_that_was_not_said_is_looked_up),
-        TEST(a_model_without_a_table_is_refused_for_good),
-        TEST(groups_are_made_and_timed),
-        TEST(trainers_say_that_they_are_there),
-        TEST(a_restart_stops_jobs_with_a_checkpoint_and_renews_trainers),
-        TEST(an_idle_trainer_that_dies_comes_again),
-        TEST(a_worker_that_is_asked_to_end_leaves_nothing),
-        TEST(a_worker_that_its_master_ends_stops_jobs_first),
-        TEST(signals_that_ask_for_nothing_have_no_effect),
-        TEST(trainers_die_with_their_worker),
-        TEST(lies_reach_the_master_as_they_are),
-        TEST(a_trainer_that_dies_on_the_way_fails_its_part),
-        TEST(a_trainer_that_falls_silent_fails_its_part),
-        TEST(a_job_that_does_not_stop_is_killed_with_its_children),
-        TEST(emulated_children_die_with_a_killed_worker),
-        TEST(mistakes_are_named),
-        TEST(the_artifacts_command_line_works),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

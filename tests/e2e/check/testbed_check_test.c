@@ -216,18 +216,16 @@ static char *findings_in(const char *text, bool complete)
     return found;
 }
 
-static void a_good_run_has_no_violations(void **state)
+TEST(a_good_run_has_no_violations)
 {
     char *found = findings_in(good_run, true);
 
-    (void)state;
     assert_string_equal(found, "");
     free(found);
 }
 
-static void each_thing_that_is_wrong_is_found(void **state)
+TEST(each_thing_that_is_wrong_is_found)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(spoilt_runs); i++) {
         const struct spoilt *spoilt = &spoilt_runs[i];
         char *log = replaced(good_run, spoilt->from, spoilt->to);
@@ -247,37 +245,34 @@ static void each_thing_that_is_wrong_is_found(void **state)
     }
 }
 
-static void a_finding_names_its_line(void **state)
+TEST(a_finding_names_its_line)
 {
     char *log = replaced(good_run, "rank=0 from=50", "rank=0 from=49");
     char *found = findings_in(log, true);
 
-    (void)state;
     assert_non_null(strstr(found, "run.log:35: I10: "));
     assert_non_null(strstr(found, "run.log:20)"));
     free(found);
     free(log);
 }
 
-static void what_a_run_that_was_cut_short_leaves_is_no_violation(void **state)
+TEST(what_a_run_that_was_cut_short_leaves_is_no_violation)
 {
     char *log =
         replaced(good_run, "50.020000 master event=gpu-freed", "50.020000 master event=other");
     char *found = findings_in(log, false);
 
-    (void)state;
     assert_string_equal(found, "");
     free(found);
     free(log);
 }
 
-static void quoted_words_are_read(void **state)
+TEST(quoted_words_are_read)
 {
     arena_t *arena = arena_new();
     struct log_line line;
     struct error error;
 
-    (void)state;
     assert_int_equal(log_line_read(S "1.000000 master event=held job=3 incarnation=- node=- gpu=- "
                                      "cause=\"no \\\"rates\\\"\\u000a\" count=5",
                                    arena, &line, &error),
@@ -295,13 +290,5 @@ static void quoted_words_are_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_run_has_no_violations),
-        cmocka_unit_test(each_thing_that_is_wrong_is_found),
-        cmocka_unit_test(a_finding_names_its_line),
-        cmocka_unit_test(what_a_run_that_was_cut_short_leaves_is_no_violation),
-        cmocka_unit_test(quoted_words_are_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

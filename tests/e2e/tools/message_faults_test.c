@@ -40,14 +40,13 @@ static uint64_t run_through(uint64_t seed, const char *spec, struct fault_counts
     return sum;
 }
 
-static void without_faults_nothing_happens(void **state)
+TEST(without_faults_nothing_happens)
 {
     message_faults_t *faults = message_faults_new(1, "up");
     unsigned char bytes[ROOM] = "whole";
     size_t size = 5;
     const struct fate fate = message_faults_next(faults, bytes, &size, ROOM);
 
-    (void)state;
     assert_int_equal(fate.copies, 1);
     assert_int_equal(fate.delay_ms[0], 0);
     assert_int_equal(size, 5);
@@ -55,11 +54,10 @@ static void without_faults_nothing_happens(void **state)
     message_faults_destroy(&faults);
 }
 
-static void faults_come_as_often_as_asked_for(void **state)
+TEST(faults_come_as_often_as_asked_for)
 {
     struct fault_counts counts;
 
-    (void)state;
     (void)run_through(7, "loss=0.3,duplicate=0.5,reorder=0.1,flip=0.05", &counts);
     assert_int_equal(counts.messages, MESSAGES);
     assert_in_range(counts.lost, MESSAGES * 28 / 100, MESSAGES * 32 / 100);
@@ -68,38 +66,29 @@ static void faults_come_as_often_as_asked_for(void **state)
     assert_in_range(counts.damaged, MESSAGES * 4 / 100, MESSAGES * 6 / 100);
 }
 
-static void a_seed_repeats_a_run(void **state)
+TEST(a_seed_repeats_a_run)
 {
     const char *spec =
         "loss=0.1,duplicate=0.2,reorder=0.1,flip=0.1,truncate=0.1,splice=0.2,delay=30";
     struct fault_counts counts;
     const uint64_t once = run_through(3, spec, &counts);
 
-    (void)state;
     assert_true(run_through(3, spec, &counts) == once);
     assert_true(run_through(4, spec, &counts) != once);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
     static const char *const wrong[] = {
         "loss", "loss=", "loss=2", "lost=0.1", "loss=0.1;flip=0.1", "delay=-1"};
     struct fault_rates rates;
     struct error error;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++)
         assert_int_equal(fault_rates_parse(wrong[i], &rates, &error), -1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_faults_nothing_happens),
-        cmocka_unit_test(faults_come_as_often_as_asked_for),
-        cmocka_unit_test(a_seed_repeats_a_run),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

@@ -15,7 +15,7 @@ static command_file_t *read_text(folder_t *folder, const char *text, struct erro
     return command_file_read(folder_write(folder, "c.txt", text), error);
 }
 
-static void a_file_is_read_as_it_stands(void **state)
+TEST(a_file_is_read_as_it_stands)
 {
     static const char text[] = "2\r\n\n# a comment\nW 2.5\n"
                                "\tG 1 3 0 1 8\n"
@@ -30,7 +30,6 @@ static void a_file_is_read_as_it_stands(void **state)
     command_file_t *commands = read_text(folder, text, &error);
     const struct debug_command *at;
 
-    (void)state;
     if (!commands)
         fail_msg("%s", error.text);
     assert_int_equal(command_file_workers(commands), 2);
@@ -66,7 +65,7 @@ static void a_file_is_read_as_it_stands(void **state)
     folder_destroy(&folder);
 }
 
-static void parts_of_a_group_are_numbered_as_they_stand(void **state)
+TEST(parts_of_a_group_are_numbered_as_they_stand)
 {
     static const char text[] = "3\nG 1 3 8 9 10 16\n"
                                "R 2 vgg16 64 3 8 1 0 127.0.0.1 7000 1 1000 1 0\n"
@@ -78,7 +77,6 @@ static void parts_of_a_group_are_numbered_as_they_stand(void **state)
     struct error error;
     command_file_t *commands = read_text(folder, text, &error);
 
-    (void)state;
     if (!commands)
         fail_msg("%s", error.text);
     assert_int_equal(command_file_at(commands, 1)->nodes, 2);
@@ -92,7 +90,7 @@ static void parts_of_a_group_are_numbered_as_they_stand(void **state)
     folder_destroy(&folder);
 }
 
-static void every_mistake_is_named_with_file_and_line(void **state)
+TEST(every_mistake_is_named_with_file_and_line)
 {
     static const struct {
         const char *text;
@@ -182,7 +180,6 @@ static void every_mistake_is_named_with_file_and_line(void **state)
     };
     folder_t *folder = folder_new();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct error error = {.text = ""};
         char expected[2048];
@@ -196,14 +193,13 @@ static void every_mistake_is_named_with_file_and_line(void **state)
     folder_destroy(&folder);
 }
 
-static void a_line_without_an_end_is_refused(void **state)
+TEST(a_line_without_an_end_is_refused)
 {
     const size_t size = (size_t)2 << 20;
     folder_t *folder = folder_new();
     char *text = calloc(1, size + 1);
     struct error error;
 
-    (void)state;
     assert_non_null(text);
     memset(text, ' ', size);
     text[0] = '1';
@@ -216,22 +212,20 @@ static void a_line_without_an_end_is_refused(void **state)
     folder_destroy(&folder);
 }
 
-static void a_file_that_is_not_there_is_named(void **state)
+TEST(a_file_that_is_not_there_is_named)
 {
     struct error error;
 
-    (void)state;
     assert_null(command_file_read("no/such.txt", &error));
     assert_non_null(strstr(error.text, "no/such.txt"));
 }
 
-static void masks_have_no_limit_of_bits(void **state)
+TEST(masks_have_no_limit_of_bits)
 {
     int32_t gpus[NODE_GPUS_MAX];
     char text[GPU_MASK_TEXT];
     size_t count;
 
-    (void)state;
     assert_int_equal(gpu_mask_parse("0", gpus, &count), 0);
     assert_int_equal(count, 0);
     assert_int_equal(gpu_mask_parse("18446744073709551616", gpus, &count), 0); /* 2^64 */
@@ -254,14 +248,13 @@ static void masks_have_no_limit_of_bits(void **state)
     assert_string_equal(text, "0x0");
 }
 
-static void masks_that_are_none_are_refused(void **state)
+TEST(masks_that_are_none_are_refused)
 {
     static const char *const bad[] = {"", "0x", "x1", "1a", "0xG", "-1", "1.5", " 1", "0X1"};
     int32_t gpus[NODE_GPUS_MAX];
     char beyond[NODE_GPUS_MAX / 4 + 4];
     size_t count;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(gpu_mask_parse(bad[i], gpus, &count), -1);
     memset(beyond, '0', sizeof(beyond));
@@ -273,15 +266,5 @@ static void masks_that_are_none_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_as_it_stands),
-        cmocka_unit_test(parts_of_a_group_are_numbered_as_they_stand),
-        cmocka_unit_test(every_mistake_is_named_with_file_and_line),
-        cmocka_unit_test(a_line_without_an_end_is_refused),
-        cmocka_unit_test(a_file_that_is_not_there_is_named),
-        cmocka_unit_test(masks_have_no_limit_of_bits),
-        cmocka_unit_test(masks_that_are_none_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

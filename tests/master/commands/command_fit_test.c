@@ -44,14 +44,13 @@ static const char *complaint(const char *text)
     return sentence;
 }
 
-static void as_many_as_the_file_is_for_have_to_be_up(void **state)
+TEST(as_many_as_the_file_is_for_have_to_be_up)
 {
     folder_t *folder = folder_new();
     registry_t *registry = registry_new();
     struct error error;
     command_file_t *commands = command_file_read(folder_write(folder, "c.txt", "2\nS\n"), &error);
 
-    (void)state;
     assert_non_null(commands);
     come(registry, "a");
     assert_false(command_fit_are_there(commands, registry));
@@ -64,25 +63,22 @@ static void as_many_as_the_file_is_for_have_to_be_up(void **state)
     folder_destroy(&folder);
 }
 
-static void gpus_by_their_own_ranks_fit(void **state)
+TEST(gpus_by_their_own_ranks_fit)
 {
-    (void)state;
     assert_string_equal(complaint("2\nG 1 3 2 3\nR 1 vgg16 64 3 2 1 0 a 7000 3 1000 1 2 3\nT\n"),
                         "");
     assert_string_equal(complaint("2\nS\n"), "");
 }
 
-static void ranks_that_are_counted_from_0_fit(void **state)
+TEST(ranks_that_are_counted_from_0_fit)
 {
-    (void)state;
     assert_string_equal(complaint("2\nG 1 3 2 3\nR 1 vgg16 64 3 8 1 0 a 7000 3 1000 1 0 1\nT\n"),
                         "");
     assert_string_equal(complaint("2\nG 1 3 3\nR 1 vgg16 64 3 8 1 0 a 7000 2 1000 1 0\nT\n"), "");
 }
 
-static void a_group_of_other_gpus_than_those_of_the_parts_is_named(void **state)
+TEST(a_group_of_other_gpus_than_those_of_the_parts_is_named)
 {
-    (void)state;
     assert_string_equal(complaint("2\nG 1 3 0 1\nR 1 vgg16 64 3 8 1 0 a 7000 3 1000 1 0 1\nT\n"),
                         "c.txt:2: job 3 has no part in this round on the GPU of rank 0");
     assert_string_equal(complaint("2\nR 0 vgg16 64 3 1 1 0 a 7000 1 1000 1 0\nT\nK 0 3\n"
@@ -93,9 +89,8 @@ static void a_group_of_other_gpus_than_those_of_the_parts_is_named(void **state)
                         "c.txt:2: job 3 has no part in this round on the GPU of rank 1");
 }
 
-static void what_the_workers_do_not_have_is_named(void **state)
+TEST(what_the_workers_do_not_have_is_named)
 {
-    (void)state;
     assert_string_equal(complaint("2\nR 1 vgg16 64 3 1 1 0 a 7000 4 1000 1 4\nT\n"),
                         "c.txt:2: worker 1 has 2 GPUs, there is no GPU 2");
     assert_string_equal(complaint("2\nR 1 vgg16 64 3 1 1 0 a 7000 2 1000 1 1\nT\n"),
@@ -106,13 +101,5 @@ static void what_the_workers_do_not_have_is_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_the_file_is_for_have_to_be_up),
-        cmocka_unit_test(gpus_by_their_own_ranks_fit),
-        cmocka_unit_test(ranks_that_are_counted_from_0_fit),
-        cmocka_unit_test(a_group_of_other_gpus_than_those_of_the_parts_is_named),
-        cmocka_unit_test(what_the_workers_do_not_have_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }

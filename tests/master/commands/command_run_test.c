@@ -77,11 +77,10 @@ static const char *printed(struct scene *self)
     return self->text;
 }
 
-static void nothing_is_done_before_all_workers_are_there(void **state)
+TEST(nothing_is_done_before_all_workers_are_there)
 {
     struct scene *scene = scene_new("2\n" R_0 "T\n", 1, 1);
 
-    (void)state;
     go_on(scene);
     bed_expect(scene->bed, "");
     assert_int_equal(bed_hello(scene->bed, 1, 2, ""), 1);
@@ -93,25 +92,23 @@ static void nothing_is_done_before_all_workers_are_there(void **state)
 
 /* As the traces of the artifact have it: two parts that both say they are the only one, at a
  * loopback address. */
-static void parts_of_a_group_meet_at_the_first_of_their_workers(void **state)
+TEST(parts_of_a_group_meet_at_the_first_of_their_workers)
 {
     struct scene *scene = scene_new("2\nG 1 3 0 1 2 3\n"
                                     "R 0 vgg16 64 3 8 1 0 127.0.0.1 7000 3 1000 1 0 1\n"
                                     "R 1 vgg16 64 3 8 1 0 127.0.0.1 7000 3 1000 1 0 1\nF\nT\n",
                                     1, 2);
 
-    (void)state;
     go_on(scene);
     bed_expect(scene->bed, "n0 run 3.1 gpus 0,1 ranks 0,1 of 4 at a0:7000 step 0\n"
                            "n1 run 3.1 gpus 0,1 ranks 2,3 of 4 at a0:7000 step 0\n");
     scene_destroy(&scene);
 }
 
-static void what_runs_begins_with_t(void **state)
+TEST(what_runs_begins_with_t)
 {
     struct scene *scene = scene_new("2\n" R_0 "W 10\nT\nS\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 ready");
     bed_skip(scene->bed);
@@ -123,11 +120,10 @@ static void what_runs_begins_with_t(void **state)
     scene_destroy(&scene);
 }
 
-static void time_passes_as_its_scale_says(void **state)
+TEST(time_passes_as_its_scale_says)
 {
     struct scene *scene = scene_new("1\nW 100\nS\n", 20, 1);
 
-    (void)state;
     go_on(scene);
     pass(scene, 4.9);
     assert_int_equal(command_run_state(scene->run), COMMAND_RUN_GOES_ON);
@@ -140,12 +136,11 @@ static void time_passes_as_its_scale_says(void **state)
     scene_destroy(&scene);
 }
 
-static void every_operation_is_timed(void **state)
+TEST(every_operation_is_timed)
 {
     struct scene *scene = scene_new(
         "2\nG 1 3 0 1\n" R_0 "F\nT\nW 5\nK 0 3\nG 1 3 2 3\nG 0 3 0 2 0\n" R_1 "F\nT\nS\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_skip(scene->bed);
     pass(scene, 2);
@@ -188,7 +183,7 @@ static void every_operation_is_timed(void **state)
 
 /* A part is done in the moment in which the master stops the job: nothing is left to be saved. The
  * other part may hear of the stop before. */
-static void a_job_that_is_done_when_it_is_stopped_has_not_failed(void **state)
+TEST(a_job_that_is_done_when_it_is_stopped_has_not_failed)
 {
     static const char *const ends[][2] = {
         {"3.1 done step 1000", "3.1 done step 1000"},
@@ -196,7 +191,6 @@ static void a_job_that_is_done_when_it_is_stopped_has_not_failed(void **state)
         {"3.1 stopped", "3.1 done step 1000"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ends); i++) {
         struct scene *scene =
             scene_new("2\nR 0 vgg16 64 3 2 2 0 10.0.0.1 7000 3 1000 1 0 1\n"
@@ -217,12 +211,11 @@ static void a_job_that_is_done_when_it_is_stopped_has_not_failed(void **state)
     }
 }
 
-static void an_update_stops_what_still_runs_of_the_job(void **state)
+TEST(an_update_stops_what_still_runs_of_the_job)
 {
     struct scene *scene =
         scene_new("2\n" R_0 "T\nU 1 vgg16 64 3 2 1 0 10.0.0.2 7001 3 1000 2 3\nT\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 ready");
     bed_skip(scene->bed);
@@ -235,12 +228,11 @@ static void an_update_stops_what_still_runs_of_the_job(void **state)
     scene_destroy(&scene);
 }
 
-static void from_scratch_is_from_step_0(void **state)
+TEST(from_scratch_is_from_step_0)
 {
     struct scene *scene =
         scene_new("2\n" R_0 "T\nK 0 3\nW 1\n" R_0 "T\nK 0 3\nW 1\n" R_1 "T\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 ready");
     go_on(scene);
@@ -256,11 +248,10 @@ static void from_scratch_is_from_step_0(void **state)
     scene_destroy(&scene);
 }
 
-static void trainers_restart_when_all_has_stopped(void **state)
+TEST(trainers_restart_when_all_has_stopped)
 {
     struct scene *scene = scene_new("2\n" R_0 "T\nRE\n" R_0 "T\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 ready");
     bed_skip(scene->bed);
@@ -275,11 +266,10 @@ static void trainers_restart_when_all_has_stopped(void **state)
     scene_destroy(&scene);
 }
 
-static void a_job_that_fails_is_named_and_the_rest_goes_on(void **state)
+TEST(a_job_that_fails_is_named_and_the_rest_goes_on)
 {
     struct scene *scene = scene_new("2\n" R_0 "T\nK 0 3\nS\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 failed noretry cause no-such-program");
     go_on(scene);
@@ -288,11 +278,10 @@ static void a_job_that_fails_is_named_and_the_rest_goes_on(void **state)
     scene_destroy(&scene);
 }
 
-static void a_worker_that_goes_down_fails_its_jobs(void **state)
+TEST(a_worker_that_goes_down_fails_its_jobs)
 {
     struct scene *scene = scene_new("2\n" R_1 "T\nK 1 3\nW 1\n" R_1 "T\nS\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_silent(scene->bed, 1);
     pass(scene, 1);
@@ -303,11 +292,10 @@ static void a_worker_that_goes_down_fails_its_jobs(void **state)
     scene_destroy(&scene);
 }
 
-static void a_group_that_is_not_made_fails(void **state)
+TEST(a_group_that_is_not_made_fails)
 {
     struct scene *scene = scene_new("2\nG 1 3 0 1\n" R_0 "F\nT\nS\n", 1, 2);
 
-    (void)state;
     go_on(scene);
     bed_says(scene->bed, 0, "3.1 ready");
     pass(scene, 59);
@@ -320,7 +308,7 @@ static void a_group_that_is_not_made_fails(void **state)
     scene_destroy(&scene);
 }
 
-static void nothing_runs_if_the_workers_do_not_fit(void **state)
+TEST(nothing_runs_if_the_workers_do_not_fit)
 {
     static const struct {
         const char *text;
@@ -333,7 +321,6 @@ static void nothing_runs_if_the_workers_do_not_fit(void **state)
         {"2\n" R_0 "G 0 3 0 4 0\nT\n", "c.txt:3: the workers have 4 GPUs, there is no rank 4"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scene *scene = scene_new(cases[i].text, 1, 2);
         struct error error;
@@ -345,29 +332,12 @@ static void nothing_runs_if_the_workers_do_not_fit(void **state)
     }
 }
 
-static int quiet(void **state)
+FIXTURE(quiet)
 {
-    (void)state;
     return log_to_file("/dev/null");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_done_before_all_workers_are_there),
-        cmocka_unit_test(parts_of_a_group_meet_at_the_first_of_their_workers),
-        cmocka_unit_test(what_runs_begins_with_t),
-        cmocka_unit_test(time_passes_as_its_scale_says),
-        cmocka_unit_test(every_operation_is_timed),
-        cmocka_unit_test(a_job_that_is_done_when_it_is_stopped_has_not_failed),
-        cmocka_unit_test(an_update_stops_what_still_runs_of_the_job),
-        cmocka_unit_test(from_scratch_is_from_step_0),
-        cmocka_unit_test(trainers_restart_when_all_has_stopped),
-        cmocka_unit_test(a_job_that_fails_is_named_and_the_rest_goes_on),
-        cmocka_unit_test(a_worker_that_goes_down_fails_its_jobs),
-        cmocka_unit_test(a_group_that_is_not_made_fails),
-        cmocka_unit_test(nothing_runs_if_the_workers_do_not_fit),
-    };
-
-    return cmocka_run_group_tests(tests, quiet, NULL);
+    return tests_run(quiet, NULL);
 }

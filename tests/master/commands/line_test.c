@@ -24,11 +24,10 @@ static void scene_clear(struct scene *self)
     arena_destroy(&self->line.arena);
 }
 
-static void words_have_blanks_between_them(void **state)
+TEST(words_have_blanks_between_them)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, " \tone two\t three  ");
     assert_true(line_has_more(&scene.line));
     assert_string_equal(line_word(&scene.line), "one");
@@ -40,12 +39,11 @@ static void words_have_blanks_between_them(void **state)
     scene_clear(&scene);
 }
 
-static void numbers_keep_their_bounds(void **state)
+TEST(numbers_keep_their_bounds)
 {
     struct scene scene;
     int32_t number = 0;
 
-    (void)state;
     scene_init(&scene, "4 9 x");
     assert_int_equal(line_small(&scene.line, "a size", 1, 8, &number), 0);
     assert_int_equal(number, 4);
@@ -59,12 +57,11 @@ static void numbers_keep_their_bounds(void **state)
     scene_clear(&scene);
 }
 
-static void names_have_the_letters_that_they_may_have(void **state)
+TEST(names_have_the_letters_that_they_may_have)
 {
     struct scene scene;
     const char *name = NULL;
 
-    (void)state;
     scene_init(&scene, "node-a.b a/b");
     assert_int_equal(line_name(&scene.line, "a name", ".-", &name), 0);
     assert_string_equal(name, "node-a.b");
@@ -73,13 +70,12 @@ static void names_have_the_letters_that_they_may_have(void **state)
     scene_clear(&scene);
 }
 
-static void the_rest_of_a_line_is_ranks(void **state)
+TEST(the_rest_of_a_line_is_ranks)
 {
     struct scene scene;
     int32_t *ranks = NULL;
     size_t count = 9;
 
-    (void)state;
     scene_init(&scene, "3 1 2 ");
     assert_int_equal(line_ranks(&scene.line, &ranks, &count), 0);
     assert_int_equal(count, 3);
@@ -95,11 +91,10 @@ static void the_rest_of_a_line_is_ranks(void **state)
     scene_clear(&scene);
 }
 
-static void what_is_left_is_named(void **state)
+TEST(what_is_left_is_named)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, "over");
     assert_int_equal(line_end(&scene.line), -1);
     assert_string_equal(scene.error.text, "f.txt:3: expected the end of the line, found \"over\"");
@@ -108,13 +103,5 @@ static void what_is_left_is_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_have_blanks_between_them),
-        cmocka_unit_test(numbers_keep_their_bounds),
-        cmocka_unit_test(names_have_the_letters_that_they_may_have),
-        cmocka_unit_test(the_rest_of_a_line_is_ranks),
-        cmocka_unit_test(what_is_left_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run(NULL, NULL);
 }
