@@ -212,13 +212,13 @@ static double seat_price(const liquid_t *self, size_t first, size_t end)
 /* Moves the job of these needs, which takes what is best for it by one date after the other. */
 static void move(liquid_t *self, size_t first, size_t end)
 {
-    struct seat seat = {.price = 0};
+    struct date_seat seat = {.price = 0};
     double *price = &self->seat_prices[first];
 
     if (self->sweeps == 0)
         *price = seat_price(self, first, end);
     if (end - first > 1)
-        seat = (struct seat){.price = *price, .stiffness = self->needs[first].worth};
+        seat = (struct date_seat){.price = *price, .stiffness = self->needs[first].worth};
     for (size_t j = first; j < end; j++) {
         struct filling *filling = &self->fillings[j];
 

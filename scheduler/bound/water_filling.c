@@ -24,7 +24,7 @@ struct pool {
     const struct stretch *intervals;
     int step_count;
     double worth; /* of the whole job */
-    const struct seat *seat;
+    const struct date_seat *seat;
     double gpus[SCALING_LEVELS];   /* of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
     double before[SCALING_LEVELS]; /* GPUs of the steps before it */
@@ -158,7 +158,7 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
 /* What one more of a part is worth beside the price of the seat. */
 static double worth_at(const struct pool *self, double part)
 {
-    const struct seat *seat = self->seat;
+    const struct date_seat *seat = self->seat;
 
     return self->worth - larger(0, seat->price + seat->stiffness * (seat->others + part - 1));
 }
@@ -213,7 +213,7 @@ static void fill_worth(const struct pool *self, double guess, double cost, struc
 
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
-                const struct seat *seat, struct filling *filling)
+                const struct date_seat *seat, struct filling *filling)
 {
     struct pool pool = pool_of(need, span, tariff, intervals);
     const double before = filling->part;

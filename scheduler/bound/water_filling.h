@@ -37,7 +37,7 @@ struct filling {
  * be no more than the whole: for each more
  *
  *     max(0, price + stiffness * (all parts - 1)). */
-struct seat {
+struct date_seat {
     double price;
     double stiffness;
     double others; /* the parts by the other dates */
@@ -48,6 +48,6 @@ struct seat {
  * `filling` has what was chosen before, or 0. */
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
-                const struct seat *seat, struct filling *filling);
+                const struct date_seat *seat, struct filling *filling);
 
 #endif

@@ -20,7 +20,7 @@ static const struct need need = {
 static const struct grid_span whole = {.first = 0, .end = 2, .first_share = 1, .last_share = 1};
 static const struct load_price tariff = {.capacity_gpus = 4, .stiffness = 0.01, .slope = 1e-6};
 
-static const struct seat seat = {.price = 0};
+static const struct date_seat seat = {.price = 0};
 
 static struct filling fill(struct stretch first, struct stretch second,
                            const struct grid_span *span, double gpus[])

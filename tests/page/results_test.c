@@ -167,7 +167,7 @@ TEST(a_column_keeps_differences)
     char path[] = "/tmp/column_test_XXXXXX";
     const int fd = mkstemp(path);
     char read_back[256] = "";
-    struct column column;
+    struct page_column column;
     struct error error;
     output_t *out = output_on(fd, path);
 

@@ -6,7 +6,7 @@
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Writes the bytes held, one to three, as four digits. */
-static void flush(struct column *self)
+static void flush(struct page_column *self)
 {
     const uint32_t bits =
         (uint32_t)self->group[0] << 16 | (uint32_t)self->group[1] << 8 | self->group[2];
@@ -17,23 +17,24 @@ static void flush(struct column *self)
     self->held = 0;
 }
 
-static void add_byte(struct column *self, unsigned char byte)
+static void add_byte(struct page_column *self, unsigned char byte)
 {
     self->group[self->held++] = byte;
     if (self->held == sizeof(self->group))
         flush(self);
 }
 
-void column_begin(struct column *self, output_t *out, size_t run, const char *name, size_t count)
+void column_begin(struct page_column *self, output_t *out, size_t run, const char *name,
+                  size_t count)
 {
-    *self = (struct column){.out = out};
+    *self = (struct page_column){.out = out};
     output_format(out,
                   "<script type=\"text/plain\" data-run=\"%zu\" data-column=\"%s\" "
                   "data-count=\"%zu\">",
                   run, name, count);
 }
 
-void column_add(struct column *self, int64_t number)
+void column_add(struct page_column *self, int64_t number)
 {
     const int64_t difference = number - self->last;
     uint64_t rest = (uint64_t)difference << 1 ^ (difference < 0 ? UINT64_MAX : 0);
@@ -44,7 +45,7 @@ void column_add(struct column *self, int64_t number)
     self->last = number;
 }
 
-void column_end(struct column *self)
+void column_end(struct page_column *self)
 {
     if (self->held > 0)
         flush(self);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct column {
+struct page_column {
     output_t *out;
     int64_t last;
     unsigned char group[3];
@@ -19,10 +19,11 @@ struct column {
 };
 
 /* Starts the column called `name` of the `run`th run: `count` numbers follow. */
-void column_begin(struct column *self, output_t *out, size_t run, const char *name, size_t count);
+void column_begin(struct page_column *self, output_t *out, size_t run, const char *name,
+                  size_t count);
 
 /* `number` is at most 2^62 in absolute value. */
-void column_add(struct column *self, int64_t number);
-void column_end(struct column *self);
+void column_add(struct page_column *self, int64_t number);
+void column_end(struct page_column *self);
 
 #endif

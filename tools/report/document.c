@@ -298,7 +298,7 @@ struct page {
 
 static void write_numbers(const struct page *page, const struct numbers *numbers, size_t count)
 {
-    struct column column;
+    struct page_column column;
 
     for (; numbers->name; numbers++) {
         column_begin(&column, page->out, page->index, numbers->name, count);
@@ -311,7 +311,7 @@ static void write_numbers(const struct page *page, const struct numbers *numbers
 static void write_plain(const struct page *page, const char *name, const int64_t *numbers)
 {
     const size_t count = page->run->given->job_count;
-    struct column column;
+    struct page_column column;
 
     column_begin(&column, page->out, page->index, name, count);
     for (size_t i = 0; i < count; i++)
@@ -321,7 +321,7 @@ static void write_plain(const struct page *page, const char *name, const int64_t
 
 static void write_curve(const struct page *page, const char *name, const struct curve *curve)
 {
-    struct column column;
+    struct page_column column;
 
     column_begin(&column, page->out, page->index, name, curve->count);
     for (size_t i = 0; i < curve->count; i++)
