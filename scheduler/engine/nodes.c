@@ -2,7 +2,6 @@
  * they are done. Only what stood on a node that is lost moves. */
 #include "scheduler/engine/round.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* A job that stood on the node after its first `gpus` GPUs holds nothing any more, whatever the
@@ -113,14 +112,6 @@ static void gain_node(engine_t *self, const struct occurrence *occurrence)
 
 /* ---- jobs that end before they are done ---- */
 
-static bool arrives_now(const engine_t *self, const struct job *job)
-{
-    for (size_t i = 0; i < self->arrivals.count; i++)
-        if (self->arrivals.items[i] == job)
-            return true;
-    return false;
-}
-
 static enum job_state state_after(enum occurrence_kind kind)
 {
     if (kind == OCCURRENCE_FAILED)
@@ -141,7 +132,7 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
         self->stages.forget(self, job);
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
-    self->to_come -= job->state == JOB_SUBMITTED && !arrives_now(self, job);
+    self->to_come -= job->state == JOB_SUBMITTED && !round_arrives_now(self, job);
     self->status.declined += failed;
     self->status.settled++;
     if (job->promise.state == PROMISE_STANDS)
@@ -154,24 +145,6 @@ static void end_early(engine_t *self, const struct occurrence *occurrence)
                       occurrence->cause ? occurrence->cause : "it failed");
 }
 
-void round_withdraw_arrival(engine_t *self, struct job *job)
-{
-    if (self->setting.policy->plans_chains)
-        self->stages.forget(self, job);
-    self->to_come -= !arrives_now(self, job);
-}
-
-void round_give_up(engine_t *self, struct job *job)
-{
-    assert(job->state == JOB_PENDING);
-    self->stages.forget(self, job);
-    self->status.settled++;
-    if (job->promise.state == PROMISE_STANDS)
-        job->promise.state = PROMISE_WITHDRAWN;
-    job->state = JOB_CANCELLED;
-    round_is_over(self, job);
-}
-
 static bool is_about_node(const struct occurrence *occurrence)
 {
     return occurrence->kind >= OCCURRENCE_NODE_UP && occurrence->kind <= OCCURRENCE_NODE_GONE;
@@ -181,15 +154,6 @@ static bool is_early_end(const struct occurrence *occurrence)
 {
     return occurrence->kind == OCCURRENCE_FAILED || occurrence->kind == OCCURRENCE_CANCELLED ||
            occurrence->kind == OCCURRENCE_SUSPENDED;
-}
-
-void round_drop_ended(engine_t *self)
-{
-    places_keep_live(&self->places, &self->live);
-    jobs_keep_live(&self->running);
-    jobs_keep_live(&self->pending);
-    jobs_keep(&self->arrivals, JOB_SUBMITTED);
-    jobs_keep(&self->waiting, JOB_SUBMITTED);
 }
 
 int round_nodes_up(const engine_t *self)

@@ -179,7 +179,9 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
                    const char *cause);
 
 /* `job`, which is to arrive or arrives in this round, does not; and `job`, which is admitted and
- * never started, is over. round_drop_ended takes jobs that are over out of all lists. */
+ * never started, is over. round_arrives_now: whether `job` is among the arrivals of this round.
+ * round_drop_ended takes jobs that are over out of all lists. */
+bool round_arrives_now(const engine_t *self, const struct job *job);
 void round_withdraw_arrival(engine_t *self, struct job *job);
 void round_give_up(engine_t *self, struct job *job);
 void round_drop_ended(engine_t *self);
