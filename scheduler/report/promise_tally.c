@@ -14,6 +14,8 @@ struct group {
     size_t ends[PROMISE_ENDS];
     size_t withdrawn;   /* jobs */
     size_t withdrawals; /* events */
+    size_t fell;        /* jobs */
+    size_t falls;       /* events */
     size_t at_risk;     /* jobs */
     size_t at_risk_kept;
     double *slacks_s; /* of those that were kept or are late */
@@ -89,6 +91,8 @@ static void count(struct group *group, const struct promise_record *record, size
     group->ends[record->end]++;
     group->withdrawn += withdrawals > 0;
     group->withdrawals += withdrawals;
+    group->fell += record->falls > 0;
+    group->falls += record->falls;
     group->at_risk += record->was_at_risk;
     group->at_risk_kept += record->was_at_risk && record->end == PROMISE_END_KEPT;
     if (!has_slack(record->end))
@@ -149,6 +153,8 @@ static json_t *tell_group(struct group *group, const char *member)
     tell_ends(told, group->ends);
     json_object_set_new(told, "withdrawn", json_integer((json_int_t)group->withdrawn));
     json_object_set_new(told, "withdrawals", json_integer((json_int_t)group->withdrawals));
+    json_object_set_new(told, "fell", json_integer((json_int_t)group->fell));
+    json_object_set_new(told, "falls", json_integer((json_int_t)group->falls));
     json_object_set_new(told, "at_risk", json_integer((json_int_t)group->at_risk));
     json_object_set_new(told, "at_risk_kept", json_integer((json_int_t)group->at_risk_kept));
     json_object_set_new(told, "slack_least_s", rank(group, 0));

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum promise_end {
@@ -28,6 +29,7 @@ struct promise_record {
         slack_s; /* of one that was kept, or is late: from the end to the deadline, < 0 if late */
     bool was_at_risk;                   /* while it stood, once at least */
     int withdrawals[WITHDRAWAL_CAUSES]; /* so often for each cause */
+    size_t falls;                       /* to a later step of a soft deadline, so often */
 };
 
 typedef struct promise_tally promise_tally_t;

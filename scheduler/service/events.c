@@ -11,11 +11,13 @@
 #include <string.h>
 
 #define KIND       "event"
+#define KIND_FALLS "falls" /* by number, the row */
 #define TEXT_MAX   512
 #define KIND_BYTES 32
 
 struct event {
     uint32_t row;
+    bool falls;
     char *body;
 };
 
@@ -85,8 +87,18 @@ void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const
                      (json_int_t)at, "job", row > 0 ? json_integer(row) : json_null(), "by", by,
                      "event", event, "text", text);
     self->noted = grow_array(self->noted, self->count, &self->room, sizeof(*self->noted));
-    self->noted[self->count++] = (struct event){row, json_dumps(body, JSON_COMPACT)};
+    self->noted[self->count++] =
+        (struct event){row, !strcmp(event, "falls"), json_dumps(body, JSON_COMPACT)};
     json_decref(body);
+}
+
+/* Falls are counted without a look at all that happened. */
+static int put_fall(events_t *self, const struct event *event, int64_t number, struct error *error)
+{
+    char row[16];
+
+    (void)snprintf(row, sizeof(row), "%" PRIu32, event->row);
+    return journal_put_number(self->journal, KIND_FALLS, (uint64_t)number, row, error);
 }
 
 /* The event once, and under its job where it is found. */
@@ -96,6 +108,8 @@ static int put(events_t *self, const struct event *event, int64_t number, struct
 
     write_kind(kind, event->row);
     if (journal_put_number(self->journal, KIND, (uint64_t)number, event->body, error) < 0)
+        return -1;
+    if (event->falls && put_fall(self, event, number, error) < 0)
         return -1;
     if (event->row == 0)
         return 0;
@@ -181,4 +195,27 @@ int events_list(events_t *self, uint32_t row, int64_t after, int64_t limit, json
         return 0;
     json_decref(*events);
     return -1;
+}
+
+struct counting {
+    int64_t last;
+    size_t *falls;
+    size_t rows;
+};
+
+static int count_fall(void *owner, const char *key, const char *body)
+{
+    const struct counting *counting = owner;
+    const unsigned long row = strtoul(body, NULL, 10);
+
+    if (strtoll(key, NULL, 10) <= counting->last && row < counting->rows)
+        counting->falls[row]++;
+    return 0;
+}
+
+int events_count_falls(events_t *self, size_t falls[], size_t rows, struct error *error)
+{
+    struct counting counting = {self->last, falls, rows};
+
+    return journal_each(self->journal, KIND_FALLS, count_fall, &counting, error) < 0 ? -1 : 0;
 }

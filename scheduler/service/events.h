@@ -24,6 +24,10 @@ void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const
 int events_put(events_t *self, struct error *error);
 void events_kept(events_t *self);
 
+/* Adds the events "falls", of promises that fell to a later step, of each job to `falls[row]`, of
+ * which there are `rows`. -1 with `error`. */
+int events_count_falls(events_t *self, size_t falls[], size_t rows, struct error *error);
+
 /* Forgets those that were noted. */
 void events_forget(events_t *self);
 

@@ -313,10 +313,12 @@ static enum promise_end end_of(const struct entry *entry)
 }
 
 static void add_promise(const struct serving *self, promise_tally_t *tally,
-                        const struct entry *entry)
+                        const struct entry *entry, size_t falls)
 {
-    struct promise_record record = {
-        .user = entry->user, .end = end_of(entry), .was_at_risk = entry->was_at_risk};
+    struct promise_record record = {.user = entry->user,
+                                    .end = end_of(entry),
+                                    .was_at_risk = entry->was_at_risk,
+                                    .falls = falls};
     const time_t due = (time_t)(self->epoch + entry->verdict.promised_s);
     struct tm parts;
     char week[32];
@@ -329,21 +331,36 @@ static void add_promise(const struct serving *self, promise_tally_t *tally,
     promise_tally_add(tally, &record);
 }
 
-static void promises(struct serving *self, struct request *request)
+static json_t *tell_promises(const struct serving *self, const size_t falls[])
 {
-    promise_tally_t *tally;
+    promise_tally_t *tally = promise_tally_new();
+    json_t *told;
 
-    if (!reads(self, &request, no_fields, NULL))
-        return;
-    tally = promise_tally_new();
     for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
         const struct entry *entry = telling_entry(self, ledger_find(self->ledger, row));
 
         if (!entry->left_out && entry->decided && verdict_promises(&entry->verdict))
-            add_promise(self, tally, entry);
+            add_promise(self, tally, entry, falls[row]);
     }
-    clients_answer(self->clients, &request, ANSWER_DONE, promise_tally_tell(tally));
+    told = promise_tally_tell(tally);
     promise_tally_destroy(&tally);
+    return told;
+}
+
+static void promises(struct serving *self, struct request *request)
+{
+    const size_t rows = ledger_next(self->ledger);
+    struct error error;
+    size_t *falls;
+
+    if (!reads(self, &request, no_fields, NULL))
+        return;
+    falls = xcalloc(rows, sizeof(*falls));
+    if (events_count_falls(self->events, falls, rows, &error) < 0)
+        clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error.text);
+    else
+        clients_answer(self->clients, &request, ANSWER_DONE, tell_promises(self, falls));
+    free(falls);
 }
 
 /* ---- what a job printed ---- */

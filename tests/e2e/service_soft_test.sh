@@ -84,12 +84,19 @@ stands() {
     ((until > tight + 3600)) || fail "promised until $until, which is no later step: $(cat "$work/answer")"
 }
 stands
+fallen() {
+    client 0 promises --json
+    grep -q '"fell": 1,' "$work/answer" || fail "no job is counted that fell: $(cat "$work/answer")"
+    grep -q '"falls": [1-9]' "$work/answer" || fail "no fall is counted: $(cat "$work/answer")"
+}
+fallen
 before=$until
 send KILL scheduler
 ended scheduler 137
 serve
 stands
 [ "$until" -eq "$before" ] || fail "promised until $until after the service was killed, $before before"
+fallen
 client 0 cancel "$number"
 end_service
 passed=yes

@@ -68,7 +68,10 @@ for seed in $(seq "$first" $((first + 6 * ${RUBATO_SOAK:-1} - 1))); do
             "$rubato" audit "$work/results" >"$out" || true # 1 where a promise is broken
             same "what the auditor says of seed $seed, $world" "$(tail -1 "$out" | grep -o ' 0 violations')" " 0 violations"
             passes python3 "$work/histories.py" "$work/trace.csv" "$work/results/outcomes.csv"
-            falls=$((falls + $(cat "$out")))
+            fell=$(cat "$out")
+            falls=$((falls + fell))
+            passes "$rubato" promises --json "$work/results"
+            same "the falls that are counted of seed $seed, $world" "$(sed -nE '1,/"weeks"/s/^ +"falls": ([0-9]+),$/\1/p' "$out")" "$fell"
             [ -n "$world" ] || same "broken without a disturbance" "$(grep -c '"broken": 0,' "$work/results/summary.json")" 1
         done
     done

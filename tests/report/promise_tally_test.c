@@ -31,13 +31,15 @@ static const struct promise_record records[] = {
      .week = "week 9",
      .end = PROMISE_END_KEPT,
      .slack_s = 0,
-     .withdrawals = {[WITHDRAWN_FOR_NODE] = 2, [WITHDRAWN_FOR_SPEED] = 1}},
+     .withdrawals = {[WITHDRAWN_FOR_NODE] = 2, [WITHDRAWN_FOR_SPEED] = 1},
+     .falls = 1},
     {.user = "ann",
      .week = "week 10",
      .end = PROMISE_END_LATE,
      .slack_s = -7,
      .was_at_risk = true,
-     .withdrawals = {[WITHDRAWN_FOR_NODE] = 1}},
+     .withdrawals = {[WITHDRAWN_FOR_NODE] = 1},
+     .falls = 2},
     {.user = "ann", .week = "week 10", .end = PROMISE_END_FAILED, .slack_s = 1e9},
     {.user = "ann", .week = "week 10", .end = PROMISE_END_OPEN},
 };
@@ -55,6 +57,8 @@ TEST(all_are_counted_by_their_ends)
     assert_int_equal(whole(all, "cancelled"), 0);
     assert_int_equal(whole(all, "withdrawn"), 2);
     assert_int_equal(whole(all, "withdrawals"), 4);
+    assert_int_equal(whole(all, "fell"), 2);
+    assert_int_equal(whole(all, "falls"), 3);
     assert_int_equal(whole(all, "at_risk"), 2);
     assert_int_equal(whole(all, "at_risk_kept"), 1);
     assert_int_equal(whole(all, "slack_least_s"), -7);
@@ -72,6 +76,7 @@ TEST(weeks_and_users_are_in_order)
     assert_string_equal(json_string_value(json_object_get(json_array_get(weeks, 0), "week")),
                         "week 9");
     assert_int_equal(whole(json_array_get(weeks, 0), "promised"), 1);
+    assert_int_equal(whole(json_array_get(weeks, 0), "falls"), 1);
     assert_int_equal(whole(json_array_get(weeks, 1), "promised"), 4);
     assert_int_equal(json_array_size(users), 2);
     assert_string_equal(json_string_value(json_object_get(json_array_get(users, 1), "user")),

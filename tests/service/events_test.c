@@ -143,6 +143,36 @@ TEST_WITH(any_text_is_kept, set_up, tear_down)
     assert_listed(1, 0, 10, "1 2");
 }
 
+static void assert_falls(size_t first, size_t second)
+{
+    size_t falls[3] = {0};
+
+    assert_int_equal(events_count_falls(events, falls, COUNT(falls), &error), 0);
+    assert_int_equal(falls[0], 0);
+    assert_int_equal(falls[1], first);
+    assert_int_equal(falls[2], second);
+}
+
+/* Of a job that is not counted yet nothing is told. */
+TEST_WITH(falls_are_counted_by_job_once_they_are_kept, set_up, tear_down)
+{
+    note_five();
+    events_note(events, 104, 2, NULL, "falls", "two");
+    assert_falls(0, 0);
+    assert_int_equal(events_put(events, &error), 0);
+    assert_falls(0, 0);
+    assert_int_equal(journal_commit(journal, &error), 0);
+    events_kept(events);
+    assert_falls(0, 1);
+    events_note(events, 105, 2, NULL, "falls", "two");
+    events_note(events, 105, 1, NULL, "falls", "one");
+    events_note(events, 105, 7, NULL, "falls", "seven");
+    keep();
+    close_all();
+    open_all();
+    assert_falls(1, 2);
+}
+
 int main(void)
 {
     return tests_run(NULL, NULL);

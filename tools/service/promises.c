@@ -19,6 +19,7 @@
 #define MEMBERS_OF_GROUP                                                                           \
     {"PROMISED", "promised", MEMBER_WHOLE}, MEMBERS_OF_ENDS,                                       \
     {"WITHDRAWN", "withdrawn", MEMBER_WHOLE}, {"WITHDRAWALS", "withdrawals", MEMBER_WHOLE},        \
+    {"FELL", "fell", MEMBER_WHOLE}, {"FALLS", "falls", MEMBER_WHOLE},                              \
     {"AT RISK", "at_risk", MEMBER_WHOLE}, {"AND KEPT", "at_risk_kept", MEMBER_WHOLE},              \
     {"LEAST SLACK", "slack_least_s", MEMBER_SECONDS},                                              \
     {"MEDIAN SLACK", "slack_median_s", MEMBER_SECONDS}, {NULL, NULL, MEMBER_TEXT}
@@ -102,8 +103,9 @@ int verb_promises(int argc, char **argv)
         .summary = "Count promises that were kept, late or withdrawn",
         .operands = "[DIR]",
         .text = "Of the service that runs, or of the run whose results are in DIR: of all, by the "
-                "week in which they are due, by user, and by the cause of withdrawals. Slack is "
-                "the time from the end of a job to its deadline.",
+                "week in which they are due, by user, and by the cause of withdrawals; and how "
+                "often promises fell to a later step of a soft deadline. Slack is the time from "
+                "the end of a job to its deadline.",
         .options = options,
     };
     struct call_request request = {.verb = "promises", .document = NULL, .show = show};

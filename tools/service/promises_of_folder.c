@@ -60,6 +60,7 @@ static int cause_of(const char *text)
 static int read_history(const csv_t *csv, struct promise_record *record, struct error *error)
 {
     static const char withdrawn[] = " withdrawn: ";
+    static const char falls[] = " falls: ";
     static const char at_risk[] = " at risk: ";
     const char *text = csv_get(csv, HISTORY).text;
 
@@ -72,6 +73,7 @@ static int read_history(const csv_t *csv, struct promise_record *record, struct 
         if (word == event || *word != ' ')
             return csv_complain(csv, HISTORY, "events as rubato-results(5) has them", error);
         record->was_at_risk = record->was_at_risk || strncmp(word, at_risk, strlen(at_risk)) == 0;
+        record->falls += strncmp(word, falls, strlen(falls)) == 0;
         if (strncmp(word, withdrawn, strlen(withdrawn)) != 0)
             continue;
         cause = cause_of(word + strlen(withdrawn));
