@@ -89,11 +89,12 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
 {
     struct serving *self = owner;
     const struct whatif *whatif = question;
+    const struct new_deadline deadline = {1, {{whatif->deadline - self->epoch, 0}}};
     json_t *before = promised_jobs(self);
     json_t *after;
 
     if (whatif->job > 0 ? steering_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
-                                            whatif->deadline - self->epoch, error) < 0
+                                            &deadline, error) < 0
                         : change_nodes(self, whatif, error) < 0)
         return NULL;
     after = promised_jobs(self);

@@ -133,8 +133,8 @@ json_t *quoting_find_earliest(struct serving *self, const struct submission *job
     return told;
 }
 
-/* Whether the job is promised its deadline at any second at which it may come once this question is
- * answered: 1 or 0, -1 with `error`. */
+/* Whether the job is promised its deadline, or the last step of it, at any second at which it may
+ * come once this question is answered: 1 or 0, -1 with `error`. */
 static int is_promised_soon(struct quoting *self, struct error *error)
 {
     const struct submission *job = self->quoted[0].job;
@@ -143,7 +143,7 @@ static int is_promised_soon(struct quoting *self, struct error *error)
 
     self->until_s = serving_now_s(self->serving) + window_s;
     quotes_set_moments(self->quotes, serving_step_s(self->serving), self->until_s);
-    return quotes_is_promised(self->quotes, job, job->deadline_s, &seen, error);
+    return quotes_is_promised(self->quotes, job, submission_last_s(job), &seen, error);
 }
 
 json_t *quoting_find_change(struct serving *self, const struct submission *again,
@@ -153,7 +153,7 @@ json_t *quoting_find_change(struct serving *self, const struct submission *again
     json_t *told = NULL;
     int promised = -1;
 
-    if (open_quoting(quoting, self, again, again->deadline_s, error) == 0) {
+    if (open_quoting(quoting, self, again, submission_last_s(again), error) == 0) {
         quotes_suspend(quoting->quotes, again->number);
         promised = is_promised_soon(quoting, error);
     }

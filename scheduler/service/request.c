@@ -86,8 +86,6 @@ static int check_deadline(const struct job_request *request, struct error *error
     if (deadlines > 1)
         return error_set(
             error, "fields \"deadline\", \"deadline_in\" and \"earliest\": expected one of them");
-    if (soft && request->deadlines.count > LEVELS_MAX)
-        return error_set(error, "field \"deadlines\": expected at most %d steps", LEVELS_MAX);
     if (soft && request->value != 1)
         return error_set(error, "field \"value\": the steps of the deadline have values");
     if (request->earliest && request->held)
@@ -190,21 +188,28 @@ static int64_t deadline_of(const struct job_request *request, const struct submi
     return request->deadline > 0 ? request->deadline - with->epoch : DEADLINE_NONE_S;
 }
 
-/* Reads the steps of a soft deadline into `levels`. -1 with `error`. */
-static int read_steps(const struct job_request *request, const struct submitting *with,
+static int read_steps(const struct words *steps, int64_t now_s, int64_t epoch,
                       struct job_level levels[LEVELS_MAX], struct error *error)
 {
-    const size_t count = request->deadlines.count;
-
-    for (size_t i = 0; i < count; i++) {
-        const char *text = request->deadlines.items[i];
+    if (steps->count > LEVELS_MAX)
+        return error_set(error, "expected at most %d steps", LEVELS_MAX);
+    for (size_t i = 0; i < steps->count; i++) {
+        const char *text = steps->items[i];
         char step[32];
 
         (void)snprintf(step, sizeof(step), "step %zu", i + 1);
-        if (steps_parse_one(text, strlen(text), with->now_s, with->epoch, &levels[i], error) < 0)
+        if (steps_parse_one(text, strlen(text), now_s, epoch, &levels[i], error) < 0)
             return error_prefix(error, step);
     }
-    return steps_check(levels, count, error);
+    return steps_check(levels, steps->count, error);
+}
+
+int job_request_steps(const struct words *steps, int64_t now_s, int64_t epoch,
+                      struct job_level levels[LEVELS_MAX], struct error *error)
+{
+    return read_steps(steps, now_s, epoch, levels, error) < 0
+               ? error_prefix(error, "field \"deadlines\"")
+               : 0;
 }
 
 /* The deadlines of the job, in `kept`, and how many these are: one mostly, and none for best
@@ -216,10 +221,8 @@ static struct job_level *levels_of(const struct job_request *request, const stru
     struct job_level *levels = arena_alloc(kept, LEVELS_MAX * sizeof(*levels));
 
     *levels = (struct job_level){deadline_of(request, with), request->value * LEVEL_VALUE_FULL};
-    if (soft && read_steps(request, with, levels, error) < 0) {
-        (void)error_prefix(error, "field \"deadlines\"");
+    if (soft && job_request_steps(&request->deadlines, with->now_s, with->epoch, levels, error) < 0)
         return NULL;
-    }
     if (levels->deadline_s <= with->now_s) {
         error_set(error, "field \"%s\": it is %" PRId64 " s in the past",
                   soft ? "deadlines" : "deadline", with->now_s - levels->deadline_s);

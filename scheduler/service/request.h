@@ -9,6 +9,7 @@
 #include "scheduler/service/form.h"
 #include "scheduler/service/profiles.h"
 #include "scheduler/service/rows.h"
+#include "scheduler/state/levels.h"
 #include "scheduler/state/submission.h"
 
 #define JOB_LABEL_MAX       64 /* bytes of a job's name, and of a key */
@@ -51,6 +52,11 @@ int job_request_read(const char *document, struct job_request *request, arena_t 
 /* The same for a document that is parsed; NULL for none. */
 int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
                           struct error *error);
+
+/* Reads the steps of a soft deadline of a job that comes at `now_s`; `epoch` is as below. -1 with
+ * `error`. */
+int job_request_steps(const struct words *steps, int64_t now_s, int64_t epoch,
+                      struct job_level levels[LEVELS_MAX], struct error *error);
 
 /* What it executes, if it has a command: lent from `request`. */
 struct msg_program job_request_program(const struct job_request *request, uint64_t job,

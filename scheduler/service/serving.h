@@ -28,15 +28,22 @@ struct change;
 struct waiting;
 typedef void change_answer(struct serving *self, struct change *change);
 
+/* The deadline that a job is to have in the place of another one. */
+struct new_deadline {
+    size_t count;                       /* of steps; 1 for a date alone, 0 for none */
+    struct job_level steps[LEVELS_MAX]; /* times of the engine; a date alone has value 0, which is
+                                           the value that the job has */
+};
+
 /* What a client asked that the engine is to be told: answered once that is kept and decided. */
 struct change {
     struct request *request;
-    uint32_t row;          /* of its job */
-    bool is_new;           /* the job came with it */
-    bool is_kept;          /* its documents are in the journal */
-    int64_t deadline_s;    /* that the job is to have */
-    bool verdict_only;     /* no deadline is looked for that would be promised */
-    change_answer *answer; /* frees it, and its request */
+    uint32_t row;                 /* of its job */
+    bool is_new;                  /* the job came with it */
+    bool is_kept;                 /* its documents are in the journal */
+    struct new_deadline deadline; /* that the job is to have */
+    bool verdict_only;            /* no deadline is looked for that would be promised */
+    change_answer *answer;        /* frees it, and its request */
     struct change *prev;
     struct change *next;
 };
@@ -306,8 +313,8 @@ void steering_resume(struct serving *self, struct request *request);
 int steering_node(struct serving *self, struct request **request, const char *text);
 
 /* In a copy of the process: the job has another deadline. -1 with `error`. */
-int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
-                      struct error *error);
+int steering_resubmit(struct serving *self, const struct entry *entry,
+                      const struct new_deadline *deadline, struct error *error);
 
 /* Puts the jobs that the journal has into the ledger. Most get their submissions from a snapshot or
  * from the step that told of them; the others get theirs, from their documents, once all steps are

@@ -4,6 +4,7 @@
 #include "common/memory.h"
 #include "common/number.h"
 #include "protocol/job_number.h"
+#include "scheduler/state/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +16,10 @@
 /* A request about one job. */
 struct job_order {
     int64_t job;
-    int64_t deadline;
+    int64_t deadline; /* -1 where nothing is said */
     int64_t deadline_in;
+    struct words deadlines;
+    struct new_deadline due; /* what these say: of dates alone once complete_due was called */
 };
 
 static const struct form_field job_fields[] = {
@@ -27,18 +30,34 @@ static const struct form_field change_fields[] = {
     {"deadline", FORM_WHOLE, offsetof(struct job_order, deadline), 0, TIME_MAX_S, false},
     {"deadline_in", FORM_WHOLE, offsetof(struct job_order, deadline_in), 1, REQUEST_SECONDS_MAX,
      false},
+    {"deadlines", FORM_WORDS, offsetof(struct job_order, deadlines), 0, 64, false},
     {0}};
+
+static int read_order(const struct serving *self, const char *document,
+                      const struct form_field fields[], struct job_order *order,
+                      struct error *error)
+{
+    arena_t *texts = arena_new();
+    int status;
+
+    *order = (struct job_order){.deadline = -1};
+    status = form_read(document, fields, order, texts, error);
+    order->due.count = order->deadlines.count;
+    if (status == 0 && order->due.count > 0)
+        status = job_request_steps(&order->deadlines, serving_now_s(self), self->epoch,
+                                   order->due.steps, error);
+    arena_destroy(&texts);
+    return status;
+}
 
 /* The job that the request is about, in a transaction; NULL if it was answered. */
 static struct entry *open_order(struct serving *self, struct request **request,
                                 const struct form_field fields[], struct job_order *order)
 {
-    arena_t *texts = arena_new();
     struct entry *entry = NULL;
     struct error error;
 
-    *order = (struct job_order){.deadline = -1};
-    if (form_read((*request)->document, fields, order, texts, &error) < 0)
+    if (read_order(self, (*request)->document, fields, order, &error) < 0)
         clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
     else
         entry = verbs_entry(self, request, order->job, true);
@@ -57,7 +76,6 @@ static struct entry *open_order(struct serving *self, struct request **request,
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         entry = NULL;
     }
-    arena_destroy(&texts);
     return entry;
 }
 
@@ -78,15 +96,28 @@ static void tell_of(struct serving *self, const struct entry *entry, enum occurr
                          .kind = kind, .row = UINT32_MAX, .job = entry->number, .cause = cause});
 }
 
-/* What the engine is not told of a job: the deadline that it is to have, or the time at which it
- * was cancelled while it was held, and then, in `text`, by whom. */
-static int keep_time(struct serving *self, const char *kind, uint64_t row, int64_t at_s,
-                     const char *text, struct error *error)
+/* What the engine is not told of a job: when it was cancelled while it was held, and by whom. */
+static int keep_cancelled(struct serving *self, uint64_t row, const char *cause,
+                          struct error *error)
 {
     char body[ORDER_BYTES + 24];
 
-    (void)snprintf(body, sizeof(body), "%" PRId64 "%s%s", at_s, *text ? " " : "", text);
-    return journal_put_number(self->journal, kind, row, body, error);
+    (void)snprintf(body, sizeof(body), "%" PRId64 " %s", serving_now_s(self), cause);
+    return journal_put_number(self->journal, "cancelled", row, body, error);
+}
+
+/* The same: the deadline that it is to have, a time or steps with values. */
+static int keep_deadline(struct serving *self, uint64_t row, const struct new_deadline *deadline,
+                         struct error *error)
+{
+    char body[STEPS_BYTES];
+
+    if (deadline->count > 0 && deadline->steps->value > 0)
+        (void)steps_print(deadline->steps, deadline->count, body);
+    else
+        (void)snprintf(body, sizeof(body), "%" PRId64,
+                       deadline->count > 0 ? deadline->steps->deadline_s : DEADLINE_NONE_S);
+    return journal_put_number(self->journal, "deadline", row, body, error);
 }
 
 /* `before`, and who gives the order. */
@@ -121,7 +152,7 @@ static int cancel_held(struct serving *self, struct request **request, uint32_t 
     const struct entry *entry = ledger_find(self->ledger, row);
     struct error error;
 
-    if (keep_time(self, "cancelled", row, serving_now_s(self), cause, &error) == 0) {
+    if (keep_cancelled(self, row, cause, &error) == 0) {
         if (engine_awaits(self->engine, entry->number))
             tell_of(self, entry, OCCURRENCE_CANCELLED, ledger_text(self->ledger, cause));
         steps_await(self, request, row, false, answer_cancelled);
@@ -195,28 +226,38 @@ void steering_hold(struct serving *self, struct request *request)
     steps_await(self, &request, (uint32_t)order.job, false, answer_held);
 }
 
-/* The submission of a job that was submitted before, with what it did; its deadline stays unless
- * `deadline_s` is another. */
+static struct new_deadline deadline_of(const struct submission *job)
+{
+    struct new_deadline deadline = {job->deadline_s == DEADLINE_NONE_S ? 0 : 1,
+                                    {{job->deadline_s, 0}}};
+
+    if (submission_is_soft(job)) {
+        deadline.count = job->level_count;
+        memcpy(deadline.steps, job->levels, job->level_count * sizeof(*job->levels));
+    }
+    return deadline;
+}
+
+/* The submission of a job that was submitted before, with what it did. */
 static struct submission *submit_again(struct serving *self, const struct entry *entry,
-                                       int64_t deadline_s)
+                                       const struct new_deadline *deadline)
 {
     arena_t *kept = ledger_texts(self->ledger);
     struct submission *again = arena_alloc(kept, sizeof(*again));
     const struct submission *before = entry->submission;
-    const bool soft = submission_is_soft(before) && before->deadline_s == deadline_s;
-    const size_t count = soft ? before->level_count : 1;
-    struct job_level *levels = arena_alloc(kept, count * sizeof(*levels));
+    const bool is_due = deadline->count > 0;
+    struct job_level *levels = arena_alloc(kept, (deadline->count + !is_due) * sizeof(*levels));
 
     *again = *before;
-    *levels = (struct job_level){deadline_s, before->level_count > 0 ? before->levels[0].value
-                                                                     : LEVEL_VALUE_FULL};
-    if (soft)
-        memcpy(levels, before->levels, count * sizeof(*levels));
-    again->deadline_s = deadline_s;
-    again->best_effort = deadline_s == DEADLINE_NONE_S;
-    again->promise_or_decline = before->promise_or_decline && !again->best_effort;
+    *levels = (struct job_level){DEADLINE_NONE_S, 0};
+    memcpy(levels, deadline->steps, deadline->count * sizeof(*levels));
+    if (levels->value == 0)
+        levels->value = before->level_count > 0 ? before->levels[0].value : LEVEL_VALUE_FULL;
+    again->deadline_s = levels->deadline_s;
+    again->best_effort = !is_due;
+    again->promise_or_decline = before->promise_or_decline && is_due;
     again->levels = levels;
-    again->level_count = again->best_effort ? 0 : count;
+    again->level_count = deadline->count;
     parents_renew(self, again);
     again->iterations_done = entry->iterations_done < before->iterations ? entry->iterations_done
                                                                          : before->iterations - 1;
@@ -242,7 +283,9 @@ static bool may_release(struct serving *self, struct request **request, const st
 
 const struct submission *steering_submit_again(struct serving *self, const struct entry *entry)
 {
-    return submit_again(self, entry, entry->submission->deadline_s);
+    const struct new_deadline deadline = deadline_of(entry->submission);
+
+    return submit_again(self, entry, &deadline);
 }
 
 void steering_release(struct serving *self, struct request *request)
@@ -260,7 +303,7 @@ void steering_release(struct serving *self, struct request *request)
             fail_unkept(self, &request, &error);
             return;
         }
-        again = submit_again(self, entry, entry->submission->deadline_s);
+        again = steering_submit_again(self, entry);
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                               .job = again->number,
                                               .submission = again});
@@ -272,8 +315,8 @@ void steering_release(struct serving *self, struct request *request)
 
 /* ---- another deadline ---- */
 
-int steering_resubmit(struct serving *self, const struct entry *entry, int64_t deadline_s,
-                      struct error *error)
+int steering_resubmit(struct serving *self, const struct entry *entry,
+                      const struct new_deadline *deadline, struct error *error)
 {
     const struct occurrence suspended = {
         .kind = OCCURRENCE_SUSPENDED, .row = UINT32_MAX, .job = entry->number};
@@ -281,7 +324,7 @@ int steering_resubmit(struct serving *self, const struct entry *entry, int64_t d
 
     if (entry->standing != STANDING_HELD && steps_try(self, &suspended, error) < 0)
         return -1;
-    submitted.submission = submit_again(self, entry, deadline_s);
+    submitted.submission = submit_again(self, entry, deadline);
     return steps_try(self, &submitted, error);
 }
 
@@ -292,7 +335,7 @@ int steering_resubmit(struct serving *self, const struct entry *entry, int64_t d
 struct changing {
     struct request *request;
     uint64_t row;
-    int64_t deadline_s;
+    struct new_deadline deadline;
     int tries; /* so far */
 };
 
@@ -322,12 +365,11 @@ static json_t *ask_change(void *owner, const void *question, struct error *error
     json_t *earliest = NULL;
     json_t *told;
 
-    if (changing->deadline_s != DEADLINE_NONE_S &&
-        self->inputs.setting.policy->admission->promises &&
+    if (changing->deadline.count > 0 && self->inputs.setting.policy->admission->promises &&
         !(earliest =
-              quoting_find_change(self, submit_again(self, entry, changing->deadline_s), error)))
+              quoting_find_change(self, submit_again(self, entry, &changing->deadline), error)))
         return NULL;
-    if (steering_resubmit(self, entry, changing->deadline_s, error) < 0)
+    if (steering_resubmit(self, entry, &changing->deadline, error) < 0)
         return NULL;
     told = telling_verdict(self, entry);
     if (json_object_get(earliest, "earliest") && says_promised(told))
@@ -341,7 +383,7 @@ static json_t *ask_change(void *owner, const void *question, struct error *error
 static void resubmit(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
-    const struct submission *again = submit_again(self, entry, change->deadline_s);
+    const struct submission *again = submit_again(self, entry, &change->deadline);
 
     steps_tell(self, &(struct occurrence){
                          .kind = OCCURRENCE_SUBMITTED, .job = again->number, .submission = again});
@@ -356,7 +398,7 @@ static void change_held(struct serving *self, struct change *change)
 {
     struct entry *entry = ledger_find(self->ledger, change->row);
 
-    entry->submission = submit_again(self, entry, change->deadline_s);
+    entry->submission = submit_again(self, entry, &change->deadline);
     submitting_answer_decided(self, change);
 }
 
@@ -376,7 +418,7 @@ static void begin_change(struct serving *self, struct changing *changing)
         clients_fail_busy(self->clients, &changing->request, 1,
                           "job %" PRIu64 " is changed by another request", changing->row);
     } else if (steps_open(self, &error) < 0 ||
-               keep_time(self, "deadline", changing->row, changing->deadline_s, "", &error) < 0) {
+               keep_deadline(self, changing->row, &changing->deadline, &error) < 0) {
         fail_unkept(self, &changing->request, &error);
     } else {
         write_order(cause, CAUSE_OF_CHANGE, changing->request->client, entry);
@@ -385,7 +427,7 @@ static void begin_change(struct serving *self, struct changing *changing)
             tell_of(self, entry, OCCURRENCE_SUSPENDED, ledger_text(self->ledger, cause));
         steps_await(self, &changing->request, (uint32_t)changing->row, false,
                     held ? change_held : resubmit);
-        self->changes->prev->deadline_s = changing->deadline_s;
+        self->changes->prev->deadline = changing->deadline;
         self->skips_orders = self->skips_orders || !held;
     }
 }
@@ -424,8 +466,7 @@ static void answer_change(void *owner, void *subject, const json_t *answer,
         clients_fail_busy(self->clients, &changing->request, 1,
                           "what the change would do was known too late %d times: nothing was done",
                           changing->tries);
-    else if (changing->deadline_s != DEADLINE_NONE_S && !is_left_open(answer) &&
-             !says_promised(answer))
+    else if (changing->deadline.count > 0 && !is_left_open(answer) && !says_promised(answer))
         clients_answer(self->clients, &changing->request, ANSWER_DECLINED, json_deep_copy(answer));
     else
         begin_change(self, changing);
@@ -450,30 +491,44 @@ static void ask_of_change(struct serving *self, struct changing *changing)
     }
 }
 
+/* A date alone is read where there are no steps. -1, with `error`, if there is no deadline, more
+ * than one, or one that is past. */
+static int complete_due(const struct serving *self, struct job_order *order, struct error *error)
+{
+    const int64_t now_s = serving_now_s(self);
+    const bool has_date = order->deadline >= 0 || order->deadline_in > 0;
+    const bool soft = order->due.count > 0;
+
+    if (soft && has_date)
+        return error_set(error, "field \"deadlines\": expected no other deadline beside it");
+    if (!soft && !has_date)
+        return error_set(error, "field \"deadline\" is missing");
+    if (order->deadline_in > 0)
+        order->due = (struct new_deadline){1, {{now_s + order->deadline_in, 0}}};
+    else if (order->deadline > 0)
+        order->due = (struct new_deadline){1, {{order->deadline - self->epoch, 0}}};
+    if (order->due.count > 0 && order->due.steps->deadline_s <= now_s)
+        return error_set(error, "field \"%s\": it is %" PRId64 " s in the past",
+                         soft ? "deadlines" : "deadline", now_s - order->due.steps->deadline_s);
+    return 0;
+}
+
 void steering_change(struct serving *self, struct request *request)
 {
     struct job_order order;
     const struct entry *entry = open_order(self, &request, change_fields, &order);
     struct changing *changing;
+    struct error error;
 
     if (!entry || !asking_has_room(self, &request))
         return;
-    if (order.deadline < 0 && order.deadline_in == 0) {
-        clients_fail(self->clients, &request, ANSWER_BAD, "field \"deadline\" is missing");
-        return;
-    }
-    if (order.deadline > 0 && order.deadline - self->epoch <= serving_now_s(self)) {
-        clients_fail(self->clients, &request, ANSWER_BAD,
-                     "field \"deadline\": it is %" PRId64 " s in the past",
-                     serving_now_s(self) - (order.deadline - self->epoch));
+    if (complete_due(self, &order, &error) < 0) {
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
         return;
     }
     changing = xcalloc(1, sizeof(*changing));
-    *changing = (struct changing){.request = request, .row = (uint64_t)order.job};
-    if (order.deadline_in > 0)
-        changing->deadline_s = serving_now_s(self) + order.deadline_in;
-    else
-        changing->deadline_s = order.deadline > 0 ? order.deadline - self->epoch : DEADLINE_NONE_S;
+    *changing =
+        (struct changing){.request = request, .row = (uint64_t)order.job, .deadline = order.due};
     if (entry->standing != STANDING_HELD) {
         ask_of_change(self, changing);
     } else {
@@ -518,19 +573,48 @@ static int recall_hold(void *owner, const char *key, const char *body)
     return 0;
 }
 
+static int read_deadline(const char *body, struct new_deadline *deadline, struct error *error)
+{
+    const size_t length = strlen(body);
+
+    *deadline = (struct new_deadline){0};
+    if (steps_are(body, length)) {
+        deadline->count = steps_parse(body, length, 0, deadline->steps, error);
+        return deadline->count > 0 ? 0 : -1;
+    }
+    deadline->steps->deadline_s = strtoll(body, NULL, 10);
+    deadline->count = deadline->steps->deadline_s == DEADLINE_NONE_S ? 0 : 1;
+    return 0;
+}
+
+struct recalling {
+    struct serving *serving;
+    struct error *error;
+};
+
 static int recall_deadline(void *owner, const char *key, const char *body)
 {
-    struct serving *self = owner;
+    const struct recalling *recalling = owner;
+    struct serving *self = recalling->serving;
     struct entry *entry = ledger_find(self->ledger, strtoull(key, NULL, 10));
+    struct new_deadline deadline;
+    char subject[48];
 
-    if (entry && entry->standing == STANDING_HELD)
-        entry->submission = submit_again(self, entry, strtoll(body, NULL, 10));
+    if (!entry || entry->standing != STANDING_HELD)
+        return 0;
+    (void)snprintf(subject, sizeof(subject), "deadline of job %" PRIu32,
+                   job_number_row(entry->number));
+    if (read_deadline(body, &deadline, recalling->error) < 0)
+        return error_prefix(recalling->error, subject);
+    entry->submission = submit_again(self, entry, &deadline);
     return 0;
 }
 
 int steering_recall(struct serving *self, struct error *error)
 {
-    return journal_each(self->journal, "deadline", recall_deadline, self, error) < 0 ||
+    struct recalling recalling = {self, error};
+
+    return journal_each(self->journal, "deadline", recall_deadline, &recalling, error) < 0 ||
                    journal_each(self->journal, "hold", recall_hold, self, error) < 0 ||
                    journal_each(self->journal, "cancelled", recall_cancelled, self, error) < 0 ||
                    journal_each(self->journal, "holder", recall_holder, self, error) < 0

@@ -53,6 +53,50 @@ client 0 show 1
 says '^step 2: worth 6.5 until '
 client 0 cancel 1
 
+# One date becomes steps and others in their place, as a submission has them; steps become one date.
+client 0 submit "${job[@]}" --deadline=+300h --json
+changed=$(field job)
+has_steps() { # COUNT
+    client 0 show "$changed"
+    [ "$(grep -c '^step ' "$work/answer")" -eq "$1" ] || fail "not $1 steps: $(cat "$work/answer")"
+}
+changes() { # DEADLINE STEPS: the best one that holds is between 80 h and 110 h from now
+    client 0 change "$changed" --deadline="$1" --json
+    [ "$(field verdict)" = promised ] || fail "--deadline=$1 is not promised: $(cat "$work/answer")"
+    until=$(($(field promised_until) - $(date +%s)))
+    ((until > 80 * 3600 && until < 110 * 3600)) || fail "--deadline=$1 is promised for $until s: $(cat "$work/answer")"
+    has_steps "$2"
+}
+changes +1m:10,+90h:6.5,+200h:1 3
+client 2 change "$changed" --deadline=+1h:10,+2h:10
+says 'field "deadlines": step 2: expected a value below 10, that of step 1, found 10'
+client 2 change "$changed" --deadline=+1h:10,+2h
+says 'step 2: expected TIME:VALUE'
+client 2 change "$changed" --deadline=2020-01-01T00:00:00:10,+2h:5
+says 'field "deadlines": it is [0-9]+ s in the past'
+client 3 change "$changed" --deadline=+1m:10,+2m:6
+says '; the earliest deadline that can be promised is '
+[ "$(wc -l <"$work/answer")" -eq 1 ] || fail "not one sentence: $(cat "$work/answer")"
+has_steps 3
+changes +90h:8,+200h:2 2
+changes +90h 0
+changes +90h:7 0
+changes +1m:3,+90h:2.5 2
+
+# A job that is held has its steps at once, also after the service was killed, and is promised one when it is released.
+client 0 hold "$changed"
+client 0 change "$changed" --deadline=+1m:10,+90h:6.5,+200h:1
+has_steps 3
+send KILL scheduler
+ended scheduler 137
+serve
+has_steps 3
+client 0 release "$changed" --json
+[ "$(field verdict)" = promised ] || fail "no step is promised: $(cat "$work/answer")"
+client 0 change "$changed" --deadline=none
+has_steps 0
+client 0 cancel "$changed"
+
 # A date with little time to spare, and one with much; from a file. Where the machine is so busy that the first one has
 # passed the job is promised the second one, and another is tried.
 for ((tries = 0, until = 0, tight = 1; until != tight && tries < 50; tries++)); do

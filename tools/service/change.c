@@ -39,7 +39,7 @@ int verb_change(int argc, char **argv)
     struct call call = CALL_DEFAULT;
     const char *deadline = NULL;
     const struct option_spec options[] = {
-        OPTION_TEXT("deadline", "TIME", &deadline, DEADLINE_HELP),
+        OPTION_TEXT("deadline", "TIME", &deadline, DEADLINE_HELP "; " STEPS_HELP),
         OPTIONS_OF_CALL(&call),
         OPTION_END,
     };
@@ -49,7 +49,8 @@ int verb_change(int argc, char **argv)
         .operands = "JOB...",
         .text =
             "A deadline that would not be promised changes nothing: what was promised stays, and "
-            "the earliest deadline that can be promised is named.",
+            "the earliest deadline that can be promised is named. Of steps the best one that "
+            "holds is promised.",
         .options = options,
     };
     struct operands jobs = {NULL, 0};

@@ -112,9 +112,6 @@ static int add_steps(json_t *document, const char *text, struct error *error)
     json_t *steps = json_array();
     size_t count = 0;
 
-    json_object_del(document, "deadline");
-    json_object_del(document, "deadline_in");
-    json_object_del(document, "earliest");
     json_object_set_new(document, "deadlines", steps);
     for (;;) {
         const size_t length = strcspn(text, ",");
@@ -129,16 +126,34 @@ static int add_steps(json_t *document, const char *text, struct error *error)
     }
 }
 
-/* A deadline, or steps of a soft one, or "earliest". */
-static int add_deadline(json_t *document, const char *text, struct error *error)
+static void remove_deadline(json_t *document)
 {
-    json_object_del(document, "deadlines");
-    if (is_steps(text))
-        return add_steps(document, text, error);
-    if (strcmp(text, "earliest") != 0)
-        return job_options_add_deadline(document, text, error);
     json_object_del(document, "deadline");
     json_object_del(document, "deadline_in");
+    json_object_del(document, "deadlines");
+    json_object_del(document, "earliest");
+}
+
+int job_options_add_deadline(json_t *document, const char *text, struct error *error)
+{
+    struct deadline deadline;
+
+    remove_deadline(document);
+    if (is_steps(text))
+        return add_steps(document, text, error);
+    if (deadline_parse(text, &deadline, error) < 0)
+        return -1;
+    json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
+                        json_integer(deadline.s)); /* 0 for none */
+    return 0;
+}
+
+/* A deadline, or "earliest". */
+static int add_deadline(json_t *document, const char *text, struct error *error)
+{
+    if (strcmp(text, "earliest") != 0)
+        return job_options_add_deadline(document, text, error);
+    remove_deadline(document);
     json_object_set_new(document, "earliest", json_true());
     return 0;
 }
@@ -274,20 +289,6 @@ static void set_key(json_t *document)
     (void)!getrandom(number, sizeof(number), 0);
     json_object_set_new(document, "key",
                         json_sprintf("%016" PRIx64 "%016" PRIx64, number[0], number[1]));
-}
-
-int job_options_add_deadline(json_t *document, const char *text, struct error *error)
-{
-    struct deadline deadline;
-
-    if (deadline_parse(text, &deadline, error) < 0)
-        return -1;
-    json_object_del(document, "deadline");
-    json_object_del(document, "deadline_in");
-    json_object_del(document, "earliest");
-    json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
-                        json_integer(deadline.s)); /* 0 for none */
-    return 0;
 }
 
 int job_options_confidence(const char *text, double *confidence, struct error *error)

@@ -37,6 +37,8 @@ struct job_options {
     "when it must be done: +3h, +1h30m, 2026-11-24T18:00 in local time, with a Z at the end in "   \
     "UTC, or none"
 
+#define STEPS_HELP "or steps with values that fall, +1h:10,+2h:6,+4h:1"
+
 #define AFTER_HELP                                                                                 \
     "jobs of the same user that must be done before it starts; with :any it starts however that "  \
     "one ends"
@@ -69,8 +71,7 @@ struct job_options {
                  "how long it takes on the fewest GPUs that it may use, for policies that go by "  \
                  "it, 0 for what its rate there says"),                                            \
     OPTION_TEXT("deadline", "TIME", &(job)->deadline,                                              \
-                DEADLINE_HELP ", or earliest: the earliest one that is promised; or steps with "   \
-                              "values that fall, +1h:10,+2h:6,+4h:1"),                             \
+                DEADLINE_HELP ", or earliest: the earliest one that is promised; " STEPS_HELP),    \
     OPTION_SWITCH("promise-or-decline", &(job)->promise_or_decline,                                \
                   "decline it if the deadline is not promised; otherwise it runs when it can"),    \
     OPTION_TEXT("confidence", "PERCENT", &(job)->confidence, CONFIDENCE_HELP),                     \
@@ -112,7 +113,8 @@ int job_options_confidence(const char *text, double *confidence, struct error *e
 int job_options_add_list(json_t *document, const char *name, const char *const texts[],
                          size_t count, struct error *error);
 
-/* Adds what `text`, the value of --deadline, says. -1, with `error`. */
+/* Adds what `text`, the value of --deadline, says in the place of any deadline before: a time,
+ * none, or steps of a soft deadline. -1, with `error`. */
 int job_options_add_deadline(json_t *document, const char *text, struct error *error);
 
 #endif
