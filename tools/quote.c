@@ -8,6 +8,7 @@
 #include "common/options.h"
 #include "scheduler/run/policy_values.h"
 #include "scheduler/service/rates.h"
+#include "scheduler/state/steps.h"
 #include "tools/service/live_quote.h"
 #include "tools/slot_note.h"
 #include "tools/verbs.h"
@@ -43,7 +44,9 @@ struct asked {
     struct operands command; /* behind --: what the job executes */
     int64_t within_s;
     int64_t at_s;
-    int64_t deadline_s; /* of the trace's clock; 0 for none */
+    int64_t deadline_s; /* of the trace's clock, of steps the last; 0 for none */
+    struct job_level steps[LEVELS_MAX];
+    size_t step_count; /* 0 for a date alone */
     int64_t node_mtbf_s;
     struct call call; /* of the service, where there is no trace */
 };
@@ -92,16 +95,24 @@ static int find_row(const quotes_t *quotes, const struct job_options *job, int b
     return 0;
 }
 
-static int add_quote(quotes_t *quotes, const struct job_options *job, int batch_size,
-                     int64_t gpus_max, struct offers *offers, struct error *error)
+static int64_t value_of(const struct asked *asked)
 {
+    if (asked->step_count > 0)
+        return asked->steps[0].value;
+    return (asked->job.value > 0 ? asked->job.value : 1) * LEVEL_VALUE_FULL;
+}
+
+static int add_quote(quotes_t *quotes, const struct asked *asked, int batch_size, int64_t gpus_max,
+                     struct offers *offers, struct error *error)
+{
+    const struct job_options *job = &asked->job;
     struct offer *offer = &offers->items[offers->count++];
 
     assert(offers->count <= OFFERS_MAX);
     if (find_row(quotes, job, batch_size, &offer->row, error) < 0)
         return -1;
     throughput_limit(&offer->row, (int)job->gpus_min, (int)gpus_max);
-    offer->level.value = (job->value > 0 ? job->value : 1) * LEVEL_VALUE_FULL;
+    offer->level.value = value_of(asked);
     offer->job = (struct submission){.id = "quoted",
                                      .throughput = &offer->row,
                                      .model = offer->row.model,
@@ -176,17 +187,17 @@ static int find_offers(quotes_t *quotes, const struct asked *asked, struct offer
     const struct job_options *job = &asked->job;
     int batch_size;
 
-    if (add_quote(quotes, job, (int)job->batch_size, job->gpus_max, offers, error) < 0)
+    if (add_quote(quotes, asked, (int)job->batch_size, job->gpus_max, offers, error) < 0)
         return -1;
     for (size_t i = 0; job->rates.count == 0 && i < OFFERS_MAX / 2 &&
                        (batch_size = quotes_batch_size(quotes, job->model, i)) > 0;
          i++)
         if (batch_size != job->batch_size &&
-            add_quote(quotes, job, batch_size, job->gpus_max, offers, error) < 0)
+            add_quote(quotes, asked, batch_size, job->gpus_max, offers, error) < 0)
             return -1;
     for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2)
         if (gpus != job->gpus_max && gpus >= job->gpus_min &&
-            add_quote(quotes, job, (int)job->batch_size, gpus, offers, error) < 0)
+            add_quote(quotes, asked, (int)job->batch_size, gpus, offers, error) < 0)
             return -1;
     if (find_sure(quotes, asked, offers, error) < 0)
         return -1;
@@ -264,16 +275,39 @@ static void list_ways(const struct asked *asked, const struct offers *offers, co
     printf("%s", any ? ".\n" : "");
 }
 
+/* The best step that is promised, as an easier deadline than the earliest is. */
+static size_t promised_step(const struct asked *asked, const struct offer *offer)
+{
+    size_t i = 0;
+
+    while (i + 1 < asked->step_count && asked->steps[i].deadline_s < offer->quote.deadline_s)
+        i++;
+    return i;
+}
+
+static void print_promised(const struct asked *asked, const struct offer *own)
+{
+    const size_t i = promised_step(asked, own);
+    char value[STEP_VALUE_BYTES];
+
+    if (asked->step_count > 0)
+        printf("A deadline of %" PRId64 " s, step %zu, worth %s, is promised.\n",
+               asked->steps[i].deadline_s, i + 1, steps_print_value(asked->steps[i].value, value));
+    else
+        printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
+}
+
 /* What would have to change for the deadline to be promised. */
 static void print_advice(const struct asked *asked, const struct offers *offers)
 {
     const struct offer *own = &offers->items[0];
 
     if (own->promised) {
-        printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
+        print_promised(asked, own);
         return;
     }
-    printf("A deadline of %" PRId64 " s is not promised.\n", asked->deadline_s);
+    printf("A deadline of %" PRId64 " s%s is not promised.\n", asked->deadline_s,
+           asked->step_count > 0 ? ", the last step," : "");
     if (own->quote.promised)
         printf("One of %" PRId64 " s is.\n", own->quote.deadline_s);
     if (offers->iterations > 0)
@@ -381,6 +415,11 @@ static json_t *json_of(const struct asked *asked, const struct offer *offer)
                                       survival_of(asked, offer)));
     if (asked->deadline_s > 0) {
         json_object_set_new(item, "promised", json_boolean(offer->promised));
+        if (asked->step_count > 0)
+            json_object_set_new(
+                item, "promised_until",
+                offer->promised ? json_integer(asked->steps[promised_step(asked, offer)].deadline_s)
+                                : json_null());
         json_object_set_new(item, "deadline_seen", json_of_seen(&offer->seen.rate));
     }
     return item;
@@ -480,25 +519,47 @@ static int take_confidence(struct asked *asked, struct error *error)
     return 0;
 }
 
-/* A trace has a clock of its own. */
-static int check_trace(struct asked *asked, struct error *error)
+static int read_steps(struct asked *asked, struct error *error)
 {
     const char *text = asked->job.deadline;
 
+    asked->step_count = steps_parse(text, strlen(text), asked->at_s, asked->steps, error);
+    if (asked->step_count == 0)
+        return error_prefix(error, "--deadline");
+    if (asked->job.value > 0)
+        return error_set(error, "--value: the steps of --deadline have values");
+    asked->deadline_s = asked->steps[asked->step_count - 1].deadline_s;
+    return 0;
+}
+
+/* A trace has a clock of its own. */
+static int read_deadline(struct asked *asked, struct error *error)
+{
+    const char *text = asked->job.deadline;
+
+    if (steps_are(text, strlen(text)))
+        return read_steps(asked, error);
+    if (number_parse_whole(text, strlen(text), 0, TIME_MAX_S, &asked->deadline_s) == NUMBER_OK)
+        return 0;
+    return error_set(error,
+                     "--deadline: expected seconds of the trace's clock, a whole number from 0 to "
+                     "%" PRId64 ", or %s, found \"%.40s\"",
+                     TIME_MAX_S, STEPS_EXPECTED, text);
+}
+
+static int check_trace(struct asked *asked, struct error *error)
+{
     if (asked->job.file || asked->within_s > 0)
         return error_set(error, "--%s: it is for the service, and there is a trace",
                          asked->job.file ? "job" : "within");
-    if (text &&
-        number_parse_whole(text, strlen(text), 0, TIME_MAX_S, &asked->deadline_s) != NUMBER_OK)
-        return error_set(error,
-                         "--deadline: expected seconds of the trace's clock, a whole number from 0 "
-                         "to %" PRId64 ", found \"%.40s\"",
-                         TIME_MAX_S, text);
+    if (asked->job.deadline && read_deadline(asked, error) < 0)
+        return -1;
     if (take_confidence(asked, error) < 0)
         return -1;
     if (asked->node_mtbf_s > 0 && terms_of(asked).losses == 0)
         return error_set(error, "--node-mtbf: it is for --spare-nodes");
-    if (asked->deadline_s > 0 && asked->deadline_s < asked->at_s)
+    if (asked->deadline_s > 0 &&
+        (asked->step_count > 0 ? asked->steps->deadline_s : asked->deadline_s) < asked->at_s)
         return error_set(error, "--deadline: expected a time that is not before --at");
     return 0;
 }
@@ -539,7 +600,8 @@ static const char explanation[] =
     "then would be promised, for the job as it is, for each other batch size of its model with as "
     "many samples, and on at most so many GPUs. What is quoted is promised, and a second less is "
     "not, if no other job arrives before the round that decides. --deadline is in seconds of the "
-    "trace's clock then. GPU hours are the least that end the job by then. Options that change no "
+    "trace's clock then, or steps with such dates, as 3600:10,+7200:6, of which one with a plus "
+    "counts from --at. GPU hours are the least that end the job by then. Options that change no "
     "promise, such as --name and --held, are taken as by `rubato submit`.";
 
 int verb_quote(int argc, char **argv)

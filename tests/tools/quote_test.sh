@@ -117,6 +117,29 @@ for confidence in 50 95 99; do
         fail "a second less is promised with $confidence %, too"
 done
 
+# Of steps the best one that holds is promised, as it is to the job that is submitted.
+window=$("${run[@]}" --iterations 10000 --at 5000 --json | sed -n 's/^ *"deadline": \([0-9]*\),*$/\1/p' | head -n 1)
+steps="+10:10,$window:6.5,+90000:1"
+passes "${run[@]}" --iterations 10000 --at 5000 --deadline "$steps"
+same "the best step" "$(head -n 1 "$out")" "A deadline of $window s, step 2, worth 6.5, is promised."
+passes "${run[@]}" --iterations 10000 --at 5000 --deadline "$steps" --json
+same "the best step in JSON" "$(quoted promised_until)" "$window"
+awk -F, 'NR == 1 || $2 <= 5000' "$small" >"$work/trace.csv"
+same "the columns" "$(head -n 1 "$work/trace.csv")" job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration
+echo "asked,5000,10000,vgg16,\"5010:10,$window:6.5,95000:1\",256,1,1000" >>"$work/trace.csv"
+passes "$rubato" simulate "$work/trace.csv" --cluster "$cluster" --force --results "$work/results"
+same "the step that is promised" "$(awk -F, '$2 == "asked" { print $3, $5 }' "$work/results/outcomes.csv")" "promised $window"
+passes "${run[@]}" --iterations 10000 --at 5000 --deadline "+10:10,$((window - 1)):2"
+same "steps that nothing helps" "$(head -n 2 "$out")" "A deadline of $((window - 1)) s, the last step, is not promised.
+One of $window s is."
+quotes() { # DEADLINE, more OPTIONS
+    "${run[@]}" --at 5000 --deadline "$@"
+}
+refused '--deadline: step 2: expected a value below 2, that of step 1, found 6' quotes +10:2,+20:6
+refused '--deadline: step 1: expected a time in whole seconds before the colon, found "+1h"' quotes +1h:2
+refused '--deadline: expected a time that is not before --at' quotes 10:6,6000:2
+refused '--value: the steps of --deadline have values' quotes +10:6 --value 3
+
 # Mistakes.
 refused "expected one trace, found 2" "$rubato" quote "$small" "$small"
 refused "--model: expected the model of the job" "$rubato" quote
