@@ -54,6 +54,7 @@ enum disturbance_kind {
     DISTURBANCE_BEHIND,   /* a job did less than was expected of it */
     DISTURBANCE_FALLS,    /* a job is promised a later step of its deadline from now on */
     DISTURBANCE_ORPHANED, /* a job never starts, as one that it waits for did not do its work */
+    DISTURBANCE_LAPSED,   /* a quote that was held is over, and was not taken */
 };
 
 struct disturbance {

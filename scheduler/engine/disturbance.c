@@ -6,7 +6,7 @@ static const char *const words[] = {
     [DISTURBANCE_NODE_DOWN] = "node-down", [DISTURBANCE_HELD] = "held",
     [DISTURBANCE_SLIPS] = "slips",         [DISTURBANCE_AT_RISK] = "at-risk",
     [DISTURBANCE_BEHIND] = "behind",       [DISTURBANCE_FALLS] = "falls",
-    [DISTURBANCE_ORPHANED] = "orphaned"};
+    [DISTURBANCE_ORPHANED] = "orphaned",   [DISTURBANCE_LAPSED] = "lapsed"};
 
 const char *disturbance_word(const struct disturbance *self)
 {

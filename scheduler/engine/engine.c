@@ -51,8 +51,9 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
 
 static void free_lists(engine_t *self)
 {
-    struct jobs *const lists[] = {&self->live,    &self->running, &self->pending, &self->arrivals,
-                                  &self->waiting, &self->due,     &self->scratch, &self->ready};
+    struct jobs *const lists[] = {&self->live,     &self->running, &self->pending,
+                                  &self->arrivals, &self->waiting, &self->due,
+                                  &self->scratch,  &self->ready,   &self->quotes};
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free(lists[i]->items);
@@ -169,6 +170,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     self->early_ends = 0;
     if (news->changes)
         round_change_nodes(self, occurrences, count);
+    lapses_end_due(self);
     chains_settle(self, true);
     if (round_admit(self, error) < 0 || round_allocate(self, error) < 0 ||
         self->stages.place(self, error) < 0)
@@ -181,6 +183,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     round_mark_risks(self);
     self->late_start[0] = '\0';
     chains_settle(self, false);
+    kept_quotes_forget(self);
     return 0;
 }
 

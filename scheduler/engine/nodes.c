@@ -119,7 +119,7 @@ static enum job_state state_after(enum occurrence_kind kind)
     return kind == OCCURRENCE_SUSPENDED ? JOB_SUSPENDED : JOB_CANCELLED;
 }
 
-static void end_early(engine_t *self, const struct occurrence *occurrence)
+void round_end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
@@ -200,7 +200,7 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
     }
     for (size_t i = 0; i < count; i++)
         if (is_early_end(&occurrences[i])) {
-            end_early(self, &occurrences[i]);
+            round_end_early(self, &occurrences[i]);
             self->early_ends++;
         }
     if (self->early_ends > 0)

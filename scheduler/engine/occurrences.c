@@ -8,6 +8,8 @@
 /* Only a job that is done by seconds may have no iterations. */
 static int check(engine_t *self, struct job *job, struct error *error)
 {
+    if (submission_is_quote(job->submission) && !self->setting.policy->holds_quotes)
+        return error_set(error, "policy %s holds no quotes", self->setting.policy->name);
     if (job->submission->iterations == 0 && self->stages.measure != MEASURE_SECONDS)
         return error_set(error, "job %s: expected at least one iteration, found none",
                          job->submission->id);
@@ -32,6 +34,7 @@ static int hear_submission(engine_t *self, const struct submission *submission, 
     self->status.jobs++;
     self->status.deadline_jobs += !job->submission->best_effort;
     self->to_come++;
+    kept_quotes_enter(self, job);
     if (!chains_hold(self, job))
         self->stages.announce(self, job, submission->submit_s);
     return 0;
@@ -211,6 +214,9 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
                 return -1;
             *wants_round = *wants_round || occurrence->submission->submit_s < self->now_s;
             break;
+        case OCCURRENCE_TAKEN:
+            *wants_round = kept_quotes_take(self, occurrence->submission) || *wants_round;
+            break;
         case OCCURRENCE_EXPECTED:
             if (hear_expected(self, error) < 0)
                 return -1;
@@ -234,5 +240,6 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
     }
     if (self->child_count > 0 && (chains_are_due(self) || loses_unknown(self, occurrences, count)))
         *wants_round = true;
+    *wants_round = *wants_round || kept_quotes_next_s(self) <= self->now_s;
     return 0;
 }

@@ -71,9 +71,10 @@ struct engine {
     struct jobs waiting;    /* that arrived while no node was there */
     size_t child_count;     /* jobs that wait for others to end, the ready ones among them */
     struct awaited awaited; /* for which they wait */
-    struct jobs ready; /* children that are to be told that they wait no more, or wait in vain */
-    size_t heard_over; /* so many of findings.over were told to the children */
-    struct jobs due;   /* that are due to end in this round */
+    struct jobs ready;  /* children that are to be told that they wait no more, or wait in vain */
+    struct jobs quotes; /* that are held; one that is over may be among them in a round */
+    size_t heard_over;  /* so many of findings.over were told to the children */
+    struct jobs due;    /* that are due to end in this round */
     struct jobs scratch;
     struct places places; /* of the live jobs: what reorders or drops some has to forget them */
     struct named named;   /* by the plan */
@@ -186,6 +187,9 @@ void round_withdraw_arrival(engine_t *self, struct job *job);
 void round_give_up(engine_t *self, struct job *job);
 void round_drop_ended(engine_t *self);
 
+/* The job of `occurrence`, which is known, ends as that says. */
+void round_end_early(engine_t *self, const struct occurrence *occurrence);
+
 /* `job`, which is over, never starts, for that cause. */
 void round_note_orphan(engine_t *self, const struct job *job, const char *cause);
 
@@ -234,6 +238,25 @@ void chains_settle(engine_t *self, bool may_arrive);
  * that its trace submits later is declined then. */
 bool chains_are_due(const engine_t *self);
 int64_t chains_next_s(const engine_t *self);
+
+/* ---- kept_quotes.c and lapses.c: quotes that are held ---- */
+
+/* Whether `job` is such a quote, and is not over. */
+bool kept_quotes_has(const struct job *job);
+
+/* Knows `job`, of which the engine is told, if it is one; those that are over, or were taken, are
+ * known no more. */
+void kept_quotes_enter(engine_t *self, struct job *job);
+void kept_quotes_forget(engine_t *self);
+
+/* When the next one lapses, NEVER_S for none; and ends those whose time is over. */
+int64_t kept_quotes_next_s(const engine_t *self);
+void lapses_end_due(engine_t *self);
+
+/* The quote with the number of `submission` becomes the job that this one is, which has at most the
+ * work of the quote, on the same numbers of GPUs, and no earlier deadline. False if there is none.
+ */
+bool kept_quotes_take(engine_t *self, const struct submission *submission);
 
 /* Frees the rows of jobs that are over. */
 void round_free_rows(engine_t *self);

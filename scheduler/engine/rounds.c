@@ -150,6 +150,7 @@ int plain_advance(engine_t *self, struct error *error)
     for (size_t i = 0; i < self->running.count; i++)
         if (self->running.items[i]->level > 0)
             next_s = earliest(next_s, plan_end_call_s(self->plan, self->running.items[i]));
+    next_s = earliest(next_s, kept_quotes_next_s(self));
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
         next_s = self->slot_end_s; /* a job waits for what is gone */
     self->next_s = next_s < self->slot_end_s ? self->slot_end_s : next_s;

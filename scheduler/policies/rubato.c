@@ -69,6 +69,7 @@ static void archive_stand(struct rubato *self, struct archive *archive, const st
     if (stand->promised)
         course_archive(&stand->course, archive, self->courses);
     stand->best_effort = stand->known && job->submission->best_effort;
+    stand->quoted = stand->known && submission_is_quote(job->submission);
 }
 
 static void archive_memory(void *memory, struct archive *archive, struct job *const live[],
@@ -166,6 +167,15 @@ static void enter_chain(const struct round *round, struct task *task)
     task->waits = any_waits && job_waits(task->job);
 }
 
+/* A quote that is held is planned from the last moment on at which it may be taken. */
+static void enter_quote(struct task *task)
+{
+    if (!submission_is_quote(task->job->submission))
+        return;
+    task->waits = true;
+    task->earliest_s = task->job->submission->quoted_until_s;
+}
+
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
     const struct submission *submission = job->submission;
@@ -185,12 +195,22 @@ static void enter_task(struct round *round, struct task *task, const struct job 
     hear_speed(round->memory, task->stand, job);
     hear_start(round->memory, task->stand, job);
     enter_chain(round, task);
+    enter_quote(task);
     task->only_promised = task->waits || (!task->known && submission->promise_or_decline);
     turn_enter(&task->stand->turn, task);
     reserve_enter(&task->stand->reserve, &round->reserving, task);
     if (task->held > 0)
         task->held_rank =
             node_order_moved(&round->memory->order, task->stand->rank, task_gpus(task, task->held));
+}
+
+/* A quote that is held is no arrival before it is taken. */
+static void hear_demand(const struct round *round, const struct task *task)
+{
+    const bool was_heard = task->known && !task->stand->quoted;
+
+    if (!was_heard && !submission_is_quote(task->job->submission))
+        demand_hear(&round->memory->demand, &round->planner, task);
 }
 
 static void sort_out(struct round *round, struct task *task)
@@ -209,8 +229,7 @@ static void sort_out(struct round *round, struct task *task)
             round->newcomers == 0 && chains_is_single(round->chains, task) ? task : NULL;
         round->newcomers++;
     }
-    if (!task->known)
-        demand_hear(&round->memory->demand, &round->planner, task);
+    hear_demand(round, task);
 }
 
 /* Nothing is remembered, or planned, of such a job. Spare nodes are lent in another order. */
@@ -518,6 +537,7 @@ static void commit(struct round *round)
 
         turns_note(&round->turns, task, &task->stand->turn);
         task->stand->known = true;
+        task->stand->quoted = submission_is_quote(task->job->submission);
         task->stand->best_effort = task->job->submission->best_effort;
         task->stand->runs = task_runs(task);
         task->stand->promised = task->promised;
@@ -724,6 +744,7 @@ const struct policy policy_rubato = {
     .archive = archive_memory,
     .keeps_plan = true,
     .plans_chains = true,
+    .holds_quotes = true,
     .options = &promising_options,
     .terms = promising_terms,
     .admission = &admission,

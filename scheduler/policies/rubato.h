@@ -18,7 +18,8 @@
 
 /* What is remembered of a job. */
 struct stand {
-    bool known; /* it has arrived */
+    bool known;  /* it has arrived */
+    bool quoted; /* it was a quote that is held in the last round */
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;

@@ -280,6 +280,13 @@ static int read_done(struct cursor *cursor, struct submission *submission, struc
                          error);
 }
 
+static int read_quoted(struct cursor *cursor, struct submission *submission, struct error *error)
+{
+    if (!cursor_has(cursor, "quoted"))
+        return 0;
+    return cursor_number(cursor, 1, TIME_MAX_S, &submission->quoted_until_s, error);
+}
+
 static int read_share(struct known *known, struct cursor *cursor, struct job_share *share,
                       struct error *error)
 {
@@ -323,7 +330,7 @@ static int read_work(struct cursor *cursor, struct submission *submission, struc
     if (number_after(cursor, "submit", 0, TIME_MAX_S, &submission->submit_s, error) < 0 ||
         read_deadline(cursor, submission, error) < 0 ||
         number_after(cursor, "iterations", 0, ITERATIONS_MAX, &submission->iterations, error) < 0 ||
-        read_done(cursor, submission, error) < 0 ||
+        read_done(cursor, submission, error) < 0 || read_quoted(cursor, submission, error) < 0 ||
         number_after(cursor, "gpus", 0, INT32_MAX, &gpus, error) < 0 ||
         whole_after(cursor, "duration", -1, TIME_MAX_S, &submission->duration_s, error) < 0 ||
         number_after(cursor, "line", 0, UINT32_MAX, &line, error) < 0)
@@ -522,7 +529,7 @@ int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
 {
     static const char *const words[] = {
         "submitted",     "cancelled", "suspended", "progress", "paid",        "failed", "node-up",
-        "node-draining", "node-gone", "timer",     "expected", "as-expected", NULL};
+        "node-draining", "node-gone", "timer",     "expected", "as-expected", "taken",  NULL};
     static const struct {
         enum occurrence_kind kind;
         read_fn *read;
@@ -537,7 +544,8 @@ int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                  {OCCURRENCE_NODE_GONE, read_about_node},
                  {OCCURRENCE_TIMER, read_nothing},
                  {OCCURRENCE_PROGRESS, read_expected},
-                 {OCCURRENCE_EXPECTED, read_nothing}};
+                 {OCCURRENCE_EXPECTED, read_nothing},
+                 {OCCURRENCE_TAKEN, read_submitted}};
     size_t kind;
 
     if (cursor_word(cursor, "<", error) < 0 || cursor_blank(cursor, error) < 0 ||

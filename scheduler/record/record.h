@@ -22,6 +22,8 @@
  *   < expected first=0 count=12                  progress exactly as engine_expect gives it
  *   < progress 7 iterations=30 worked=60 pace=0.5 ...
  *   < cancelled 7, suspended, paid, failed, node-up, node-draining, node-gone, timer
+ *   < taken 7 id="a" ...                         a quote that was held, submitted with quoted=90
+ *                                                before its gpus, as the job that it becomes
  *   by-clock                                     the decision may hang on the time of a solver
  *   > round=1 ...                                what was decided, see decision_text.h
  *   check 0123456789abcdef                       of all bytes before this line

@@ -157,7 +157,8 @@ static void write_shares(struct text *text, const struct submission *submission)
     }
 }
 
-static void write_submission(step_text_t *self, const struct submission *submission)
+static void write_submission(step_text_t *self, const char *what,
+                             const struct submission *submission)
 {
     const size_t row = submission->throughput ? name_row(self, submission->throughput) : 0;
     struct text *text = self->text;
@@ -165,7 +166,7 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     if (submission->pool_rows)
         name_rows(self, submission->pool_rows);
 
-    begin(text, "submitted", submission->number);
+    begin(text, what, submission->number);
     text_key_quoted(text, "id", submission->id);
     text_word(text, submission->best_effort ? " best-effort" : "");
     text_word(text, submission->promise_or_decline ? " promise-or-decline" : "");
@@ -182,6 +183,8 @@ static void write_submission(step_text_t *self, const struct submission *submiss
     text_key_whole(text, "iterations", submission->iterations);
     if (submission->iterations_done > 0)
         text_key_whole(text, "done", submission->iterations_done);
+    if (submission_is_quote(submission))
+        text_key_whole(text, "quoted", submission->quoted_until_s);
     text_key_whole(text, "gpus", submission->gpus_requested);
     text_key_whole(text, "duration", submission->duration_s);
     text_key_whole(text, "line", submission->line);
@@ -235,7 +238,10 @@ static void write_occurrence(step_text_t *self, const struct occurrence *occurre
 
     switch (occurrence->kind) {
     case OCCURRENCE_SUBMITTED:
-        write_submission(self, occurrence->submission);
+        write_submission(self, "submitted", occurrence->submission);
+        break;
+    case OCCURRENCE_TAKEN:
+        write_submission(self, "taken", occurrence->submission);
         break;
     case OCCURRENCE_CANCELLED:
         begin(text, "cancelled", occurrence->job);

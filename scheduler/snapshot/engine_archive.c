@@ -125,6 +125,8 @@ static void announce_again(engine_t *self)
     for (uint32_t row = 0; row < rows; row++) {
         struct job *job = job_table_look(self->jobs, row);
 
+        if (job)
+            kept_quotes_enter(self, job);
         if (job && !is_hidden(self, job) && job->state == JOB_SUBMITTED && !waits[row])
             self->stages.announce(self, job, job->submission->submit_s);
     }

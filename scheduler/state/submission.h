@@ -98,7 +98,17 @@ struct submission {
     size_t share_count;
     const struct parent *parents; /* NULL for none */
     size_t parent_count;
+
+    /* Of a quote that is held, 0 for a job: its deadline is kept until then, when it lapses unless
+     * it was taken before. It holds no GPU. */
+    int64_t quoted_until_s;
 };
+
+/* Whether it is a quote that is held. */
+static inline bool submission_is_quote(const struct submission *job)
+{
+    return job->quoted_until_s > 0;
+}
 
 /* Whether the job has several deadlines, and is worth less after each. */
 static inline bool submission_is_soft(const struct submission *job)

@@ -88,6 +88,9 @@ static void log_disturbance(const struct decision *decision, const struct distur
     case DISTURBANCE_ORPHANED:
         log_lost(decision, disturbance, "orphaned");
         break;
+    case DISTURBANCE_LAPSED:
+        log_lost(decision, disturbance, "lapsed");
+        break;
     case DISTURBANCE_SLIPS:
         log_slip(decision, disturbance);
         break;
