@@ -42,6 +42,11 @@ static void list_options(struct asked *self)
         OPTION_WHOLE("session_requests", "REQUESTS", &self->service.limits.session_requests, 0,
                      1000000,
                      "requests of one session that are not answered yet, at most, 0 for no limit"),
+        OPTION_WHOLE("user_quotes", "QUOTES", &self->service.limits.user_quotes, 0, 1000000000,
+                     "quotes of one user that are held, at most, 0 for no limit; those who operate "
+                     "have none"),
+        OPTION_WHOLE("quote_hold", "SECONDS", &self->service.limits.quote_s, 0, 1000000,
+                     "for so long a quote is held, at most, 0: none is held"),
         OPTION_TEXT("master", "ADDRESS:PORT", &self->testbed.master, "where the master listens"),
         OPTION_TEXT("keys", "DIR", &self->testbed.keys,
                     "folder of `rubato keys`; a master on another machine, and --listen, need it"),
@@ -127,8 +132,8 @@ static char **copy_words(int argc, char **argv)
 
 static bool is_limit(const struct option_spec *option)
 {
-    static const char *const limits[] = {"user_jobs", "session_requests", "promise_share",
-                                         "promise_horizon"};
+    static const char *const limits[] = {"user_jobs",  "session_requests", "user_quotes",
+                                         "quote_hold", "promise_share",    "promise_horizon"};
 
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
         if (!strcmp(option->name, limits[i]))

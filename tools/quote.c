@@ -43,6 +43,7 @@ struct asked {
     struct job_options job;
     struct operands command; /* behind --: what the job executes */
     int64_t within_s;
+    int64_t hold_s;
     int64_t at_s;
     int64_t deadline_s; /* of the trace's clock, of steps the last; 0 for none */
     struct job_level steps[LEVELS_MAX];
@@ -502,7 +503,8 @@ static int check_live(const struct asked *asked, struct error *error)
 
 static int quote_live(const struct command *command, const struct asked *asked)
 {
-    return live_quote_ask(&asked->call, command, &asked->job, &asked->command, asked->within_s);
+    return live_quote_ask(&asked->call, command, &asked->job, &asked->command, asked->within_s,
+                          asked->hold_s);
 }
 
 /* The confidence of the job is that of the run, whose jobs are all like it. */
@@ -549,9 +551,11 @@ static int read_deadline(struct asked *asked, struct error *error)
 
 static int check_trace(struct asked *asked, struct error *error)
 {
-    if (asked->job.file || asked->within_s > 0)
+    if (asked->job.file || asked->within_s > 0 || asked->hold_s > 0)
         return error_set(error, "--%s: it is for the service, and there is a trace",
-                         asked->job.file ? "job" : "within");
+                         asked->job.file       ? "job"
+                         : asked->within_s > 0 ? "within"
+                                               : "hold");
     if (asked->job.deadline && read_deadline(asked, error) < 0)
         return -1;
     if (take_confidence(asked, error) < 0)
@@ -595,7 +599,7 @@ static const char explanation[] =
     "Without TRACE the service that runs is asked: what it names is promised if the job is "
     "submitted "
     "with the same options by the time that it states, unless another job comes first. --deadline "
-    "asks whether that one would be promised, too. "
+    "asks whether that one would be promised, too. --hold has the deadline kept for a while. "
     "With TRACE runs the trace up to a time and prints the earliest deadline that a job submitted "
     "then would be promised, for the job as it is, for each other batch size of its model with as "
     "many samples, and on at most so many GPUs. What is quoted is promised, and a second less is "
@@ -612,6 +616,9 @@ int verb_quote(int argc, char **argv)
     const struct policy *policy = policy_find(SIMULATION_OWN_POLICY);
     const struct option_spec options[] = {
         OPTIONS_OF_JOB(&asked.job),
+        OPTION_WHOLE("hold", "SECONDS", &asked.hold_s, 0, 1000000,
+                     "hold the deadline for so long: whatever others submit meanwhile, it is "
+                     "promised to `rubato submit --hold`; 0: do not"),
         OPTION_WHOLE(
             "within", "SECONDS", &asked.within_s, 0, 3600,
             "what is named is promised if it is submitted within so many seconds, 0 for 3"),

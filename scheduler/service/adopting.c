@@ -30,7 +30,9 @@ static const struct {
     {"ended-early", STANDING_DONE, WITHDRAWS},    {"held", STANDING_HELD, WITHDRAWS},
     {"changed", STANDING_HELD, WITHDRAWS},        {"declined", STANDING_DECLINED, WITHDRAWS},
     {"done", STANDING_DONE, WITHDRAWS},           {"failed", STANDING_FAILED, WITHDRAWS},
-    {"cancelled", STANDING_CANCELLED, WITHDRAWS},
+    {"cancelled", STANDING_CANCELLED, WITHDRAWS}, {"quote", STANDING_QUOTED, WITHDRAWS},
+    {"quoted", STANDING_QUOTED, PROMISES},        {"lapsed", STANDING_LAPSED, WITHDRAWS},
+    {"given-back", STANDING_LAPSED, WITHDRAWS},
 };
 
 static void read_event(const json_t *event, struct recorded_job *jobs, uint32_t count)
@@ -72,7 +74,13 @@ static int read_events(struct serving *self, struct recorded_job *jobs, uint32_t
 
 static bool is_live(enum standing standing)
 {
-    return standing == STANDING_WAITING || standing == STANDING_RUNNING;
+    return standing == STANDING_WAITING || standing == STANDING_RUNNING ||
+           standing == STANDING_QUOTED;
+}
+
+static bool is_over(enum standing standing)
+{
+    return standing >= STANDING_DONE && standing != STANDING_QUOTED;
 }
 
 static void end_job(struct serving *self, const struct entry *entry, enum occurrence_kind kind)
@@ -103,7 +111,7 @@ static void put_back(struct serving *self, struct entry *entry, const struct rec
         begin_job(self, entry);
     else if (lives && was->standing == STANDING_HELD)
         end_job(self, entry, OCCURRENCE_SUSPENDED);
-    else if (lives && was->standing >= STANDING_DONE)
+    else if (lives && is_over(was->standing))
         end_job(self, entry, OCCURRENCE_CANCELLED);
 }
 
@@ -141,7 +149,7 @@ static void settle_all(struct serving *self, const struct recorded_job *jobs, ui
 
         if (entry->left_out)
             continue;
-        if (jobs[row].standing >= STANDING_DONE && entry->standing != jobs[row].standing)
+        if (is_over(jobs[row].standing) && entry->standing != jobs[row].standing)
             ledger_move(self->ledger, entry, jobs[row].standing);
         if (is_live(entry->standing) && jobs[row].promised)
             promise(self, entry);

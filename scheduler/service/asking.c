@@ -179,6 +179,9 @@ static bool check_whatif(struct serving *self, struct request **request, struct 
         if (entry && entry_is_over(entry))
             clients_fail(self->clients, request, ANSWER_FAILED, "job %" PRId64 " is over",
                          whatif->job);
+        else if (entry && entry->standing == STANDING_QUOTED)
+            clients_fail(self->clients, request, ANSWER_FAILED,
+                         "%" PRId64 " is a quote that is held, and no job yet", whatif->job);
     }
     return *request;
 }

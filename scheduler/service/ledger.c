@@ -12,12 +12,13 @@ const char *const standing_names[] = {
     [STANDING_HELD] = "held",         [STANDING_WAITING] = "waiting",
     [STANDING_RUNNING] = "running",   [STANDING_DONE] = "done",
     [STANDING_FAILED] = "failed",     [STANDING_CANCELLED] = "cancelled",
-    [STANDING_DECLINED] = "declined", NULL};
+    [STANDING_DECLINED] = "declined", [STANDING_QUOTED] = "quoted",
+    [STANDING_LAPSED] = "lapsed",     NULL};
 
-/* A user's name, kept once, and how many jobs of that user are not over. */
+/* A user's name, kept once, and what the user has. */
 struct user {
     const char *name;
-    size_t jobs;
+    struct user_counts has;
     UT_hash_handle hh;
 };
 
@@ -26,7 +27,7 @@ struct ledger {
     struct entry *entries; /* by row, from 1 */
     size_t count;
     size_t room;
-    size_t standing[STANDING_DECLINED + 1];
+    size_t standing[STANDINGS];
     struct ledger_outcomes outcomes;
     struct user *users;
     struct entry *before; /* those that the last step changed, as they were */
@@ -79,7 +80,7 @@ static struct user *keep_user(ledger_t *self, const char *name)
     if (user)
         return user;
     user = arena_alloc(self->texts, sizeof(*user));
-    user->jobs = 0;
+    user->has = (struct user_counts){0, 0};
     user->name = arena_text(self->texts, name, strlen(name));
     HASH_ADD_KEYPTR(hh, self->users, user->name, strlen(user->name), user);
     return user;
@@ -100,12 +101,12 @@ struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user)
     entry = &self->entries[self->count++];
     *entry = (struct entry){.number = number,
                             .user = owner->name,
-                            .user_jobs = &owner->jobs,
+                            .of_user = &owner->has,
                             .standing = STANDING_HELD,
                             .started_s = NEVER_S,
                             .ended_s = NEVER_S};
     self->standing[STANDING_HELD]++;
-    owner->jobs++;
+    owner->has.jobs++;
     return entry;
 }
 
@@ -126,6 +127,8 @@ struct entry *ledger_add(ledger_t *self, const struct submission *submission, co
 
     entry->submission = submission;
     entry->submitted_s = submission->submit_s;
+    if (submission_is_quote(submission))
+        ledger_move(self, entry, STANDING_QUOTED);
     return entry;
 }
 
@@ -147,11 +150,11 @@ size_t ledger_count(const ledger_t *self, enum standing standing)
     return self->standing[standing];
 }
 
-size_t ledger_count_of(const ledger_t *self, const char *user)
+struct user_counts ledger_count_of(const ledger_t *self, const char *user)
 {
     const struct user *found = find_user(self, user);
 
-    return found ? found->jobs : 0;
+    return found ? found->has : (struct user_counts){0, 0};
 }
 
 struct ledger_outcomes ledger_outcomes(const ledger_t *self)
@@ -166,7 +169,12 @@ bool entry_ended_early(const struct entry *self)
 
 bool entry_is_over(const struct entry *self)
 {
-    return self->standing >= STANDING_DONE;
+    return self->standing >= STANDING_DONE && self->standing != STANDING_QUOTED;
+}
+
+bool entry_is_quote(const struct entry *self)
+{
+    return self->standing == STANDING_QUOTED || self->standing == STANDING_LAPSED;
 }
 
 /* ---- before the last step ---- */
@@ -214,13 +222,21 @@ const struct entry *ledger_before(const ledger_t *self, const struct entry *entr
 
 /* ---- what was decided ---- */
 
+/* `entry` counts no more among what its user has. */
+static void leave_user(const struct entry *entry)
+{
+    entry->of_user->jobs -= !entry_is_over(entry);
+    entry->of_user->quotes -= entry->standing == STANDING_QUOTED;
+}
+
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing)
 {
-    *entry->user_jobs -= !entry_is_over(entry);
+    leave_user(entry);
     self->standing[entry->standing]--;
     self->standing[standing]++;
     entry->standing = standing;
-    *entry->user_jobs += !entry_is_over(entry);
+    entry->of_user->jobs += !entry_is_over(entry);
+    entry->of_user->quotes += standing == STANDING_QUOTED;
 }
 
 static void end(ledger_t *self, struct entry *entry, enum standing standing, int64_t at_s)
@@ -263,7 +279,8 @@ static void take_verdict(ledger_t *self, const struct decided *decided, int64_t 
     entry->decided = true;
     entry->verdict = decided->verdict;
     if (decided->verdict.kind == VERDICT_DECLINED)
-        end(self, entry, STANDING_DECLINED, now_s);
+        end(self, entry,
+            submission_is_quote(entry->submission) ? STANDING_LAPSED : STANDING_DECLINED, now_s);
 }
 
 static void take_retirement(ledger_t *self, const struct retirement *retired)
@@ -283,6 +300,15 @@ static void keep_cause(ledger_t *self, struct entry *entry, const char *cause)
     entry->cause = ledger_text(self, cause);
 }
 
+/* Nothing is left of what it was promised. */
+static void lapse(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause)
+{
+    if (cause)
+        keep_cause(self, entry, cause);
+    entry->decided = false;
+    end(self, entry, STANDING_LAPSED, now_s);
+}
+
 static void take_disturbance(ledger_t *self, const struct disturbance *disturbance, int64_t now_s)
 {
     struct entry *entry;
@@ -291,6 +317,10 @@ static void take_disturbance(ledger_t *self, const struct disturbance *disturban
         return;
     entry = ledger_of(self, disturbance->job);
     keep_before(self, entry);
+    if (disturbance->kind == DISTURBANCE_LAPSED) {
+        lapse(self, entry, now_s, disturbance->cause);
+        return;
+    }
     keep_cause(self, entry, disturbance->cause);
     if (disturbance->kind == DISTURBANCE_FALLS)
         entry->verdict.promised_s = disturbance->job->promise.deadline_s;
@@ -321,7 +351,10 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     entry->iterations_done = engine_iterations_done(engine, job);
     if (job->level > 0 && entry->started_s == NEVER_S)
         entry->started_s = now_s;
-    ledger_move(self, entry, job->level > 0 ? STANDING_RUNNING : STANDING_WAITING);
+    ledger_move(self, entry,
+                submission_is_quote(job->submission) ? STANDING_QUOTED
+                : job->level > 0                     ? STANDING_RUNNING
+                                                     : STANDING_WAITING);
 }
 
 /* A job that is suspended comes again with all the work that it did: its record lasts until the
@@ -364,15 +397,19 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
     if (!entry || entry_is_over(entry))
         return;
     keep_before(self, entry);
-    if (occurrence->kind == OCCURRENCE_SUBMITTED) {
-        find_before(self, entry)->standing = STANDING_WAITING; /* since it was asked for */
+    if (occurrence->kind == OCCURRENCE_SUBMITTED || occurrence->kind == OCCURRENCE_TAKEN) {
         assert(occurrence->submission);
         entry->submission = occurrence->submission;
+        if (!entry_is_quote(entry)) /* it waits since it was asked for */
+            find_before(self, entry)->standing = STANDING_WAITING;
         if (entry->submission->iterations_done == 0)
             entry->submitted_s = entry->submission->submit_s;
         entry->decided = entry->untold = entry->changes = false;
         entry->holder = NULL;
-        ledger_move(self, entry, STANDING_WAITING);
+        ledger_move(self, entry,
+                    submission_is_quote(entry->submission) ? STANDING_QUOTED : STANDING_WAITING);
+    } else if (occurrence->kind == OCCURRENCE_CANCELLED && entry_is_quote(entry)) {
+        lapse(self, entry, now_s, occurrence->cause);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {
         ledger_cancel(self, entry, now_s, occurrence->cause);
     } else if (occurrence->kind == OCCURRENCE_PROGRESS) {
@@ -396,7 +433,7 @@ void ledger_cut(ledger_t *self, uint32_t row)
     while (self->count >= row) {
         const struct entry *last = &self->entries[self->count - 1];
 
-        *last->user_jobs -= !entry_is_over(last);
+        leave_user(last);
         self->standing[last->standing]--;
         self->count--;
     }

@@ -19,6 +19,16 @@ enum standing {
     STANDING_FAILED,
     STANDING_CANCELLED,
     STANDING_DECLINED,
+    STANDING_QUOTED, /* a quote that is held: the engine knows it; it holds no GPU */
+    STANDING_LAPSED, /* a quote that was held and not taken */
+};
+
+#define STANDINGS (STANDING_LAPSED + 1)
+
+/* How many of a user's jobs are not over, quotes included; and how many quotes are held. */
+struct user_counts {
+    size_t jobs;
+    size_t quotes;
 };
 
 extern const char *const standing_names[]; /* by standing; ended with NULL */
@@ -26,7 +36,7 @@ extern const char *const standing_names[]; /* by standing; ended with NULL */
 struct entry {
     uint64_t number; /* of the job, as in its submission */
     const char *user;
-    size_t *user_jobs;                   /* that are not over, of the same user; the ledger's */
+    struct user_counts *of_user;         /* the ledger's */
     const struct submission *submission; /* NULL only in the middle of a start */
     enum standing standing;
     bool left_out; /* nothing is known of it but that its number may have been given out */
@@ -67,6 +77,7 @@ struct ledger_outcomes {
 /* What causes of orders begin with; who gives the order follows. */
 #define CAUSE_OF_CANCEL "it is cancelled by "
 #define CAUSE_OF_HOLD   "it is held by "
+#define CAUSE_OF_RETURN "it is given back by "
 
 /* What the cause begins with for which the engine gives up a job that `changes`. */
 #define CAUSE_OF_CHANGE "its deadline is changed by "
@@ -118,6 +129,9 @@ const struct entry *ledger_before(const ledger_t *self, const struct entry *entr
 /* It stands so from now on. */
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);
 
+/* Whether `entry` is a quote that is held, or was and was not taken. */
+bool entry_is_quote(const struct entry *self);
+
 /* A held job, of which the engine knows nothing any more, is cancelled; `cause`, which is copied,
  * says by whom. */
 void ledger_cancel(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause);
@@ -138,9 +152,9 @@ void ledger_count_again(ledger_t *self);
 void ledger_archive(ledger_t *self, struct archive *archive, submission_find *find,
                     const void *owner);
 
-/* How many jobs stand so; and how many of `user` are not over. */
+/* How many jobs stand so; and how many `user` has. */
 size_t ledger_count(const ledger_t *self, enum standing standing);
-size_t ledger_count_of(const ledger_t *self, const char *user);
+struct user_counts ledger_count_of(const ledger_t *self, const char *user);
 struct ledger_outcomes ledger_outcomes(const ledger_t *self);
 
 bool entry_is_over(const struct entry *self);

@@ -83,7 +83,7 @@ static void archive_standing(ledger_t *self, struct archive *archive, struct ent
 {
     enum standing standing = entry->standing;
 
-    standing = (enum standing)archive_count(archive, standing, STANDING_DECLINED);
+    standing = (enum standing)archive_count(archive, standing, STANDINGS - 1);
     if (archive->reads)
         ledger_move(self, entry, standing);
     ARCHIVE(archive, &entry->untold);

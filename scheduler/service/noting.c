@@ -25,10 +25,12 @@ static void note_decided(struct serving *self, const struct decided *decided)
 
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
     events_note(self->events, now(self), row_of(decided->job), NULL,
-                decided->verdict.kind == VERDICT_DECLINED ? "declined"
-                : !verdict_promises(&decided->verdict)    ? "best-effort"
-                : entry->withdrawn                        ? "promised-again"
-                                                          : "promised",
+                submission_is_quote(decided->job->submission)
+                    ? decided->verdict.kind == VERDICT_DECLINED ? "lapsed" : "quoted"
+                : decided->verdict.kind == VERDICT_DECLINED ? "declined"
+                : !verdict_promises(&decided->verdict)      ? "best-effort"
+                : entry->withdrawn                          ? "promised-again"
+                                                            : "promised",
                 "%s", sentence);
 }
 

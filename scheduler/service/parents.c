@@ -39,6 +39,9 @@ static int complain(const char *user, int64_t row, const struct entry *entry, st
                          "field \"after\": job %" PRId64
                          " is of user %s: a job waits for jobs of its own user",
                          row, entry->user);
+    if (entry->standing == STANDING_QUOTED)
+        return error_set(
+            error, "field \"after\": %" PRId64 " is a quote that is held, and no job yet", row);
     return error_set(error,
                      "field \"after\": job %" PRId64 " is %s: a job after it would never start; "
                      "%" PRId64 ANY " starts however it ended",
@@ -62,8 +65,9 @@ static int read_parent(struct serving *self, const char *user, const char *word,
     parent->end = end_of(entry);
     (void)snprintf(id, sizeof(id), "job %" PRId64, row);
     parent->id = ledger_text(self->ledger, id);
-    if (user && (!entry || entry->left_out || strcmp(entry->user, user) != 0 ||
-                 (parent->end == PARENT_LOST && !parent->any)))
+    if (user &&
+        (!entry || entry->left_out || strcmp(entry->user, user) != 0 ||
+         entry->standing == STANDING_QUOTED || (parent->end == PARENT_LOST && !parent->any)))
         return complain(user, row, entry, error);
     return 0;
 }

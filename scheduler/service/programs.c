@@ -130,7 +130,8 @@ int programs_check_again(struct serving *self, const struct entry *entry, struct
 static bool is_counted_on(const struct entry *entry)
 {
     return entry && entry->decided &&
-           (entry->standing == STANDING_WAITING || entry->standing == STANDING_RUNNING);
+           (entry->standing == STANDING_WAITING || entry->standing == STANDING_RUNNING ||
+            entry->standing == STANDING_QUOTED);
 }
 
 /* Whether the job executes a program of its user, as far as is known. */

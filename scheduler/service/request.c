@@ -17,9 +17,9 @@
 
 static const struct form_field fields[] = {
     FIELD(name, FORM_TEXT, 0, JOB_LABEL_MAX, false),
-    FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, true),
-    FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, true),
-    FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, true),
+    FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, false),
+    FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, false),
+    FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, false),
     FIELD(duration_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
     FIELD(command, FORM_WORDS, 0, WIRE_WORD_MAX, false),
     FIELD(folder, FORM_TEXT, 0, WIRE_WORD_MAX, false),
@@ -42,6 +42,9 @@ static const struct form_field fields[] = {
     FIELD(verdict_only, FORM_SWITCH, 0, 0, false),
     FIELD(earliest, FORM_SWITCH, 0, 0, false),
     FIELD(within_s, FORM_WHOLE, 1, WITHIN_MAX, false),
+    FIELD(hold_s, FORM_WHOLE, 1, REQUEST_SECONDS_MAX, false),
+    FIELD(held_until, FORM_WHOLE, 1, TIME_MAX_S, false),
+    FIELD(hold, FORM_WHOLE, 1, UINT32_MAX, false),
     {0},
 };
 
@@ -98,8 +101,20 @@ static int check_deadline(const struct job_request *request, struct error *error
     return 0;
 }
 
+static int check_work(const struct job_request *request, struct error *error)
+{
+    const char *missing = !request->model            ? "model"
+                          : request->batch_size == 0 ? "batch_size"
+                          : request->iterations == 0 ? "iterations"
+                                                     : NULL;
+
+    return missing && request->hold == 0 ? error_set(error, "field \"%s\" is missing", missing) : 0;
+}
+
 static int check(const struct job_request *request, struct error *error)
 {
+    if (check_work(request, error) < 0)
+        return -1;
     if (request->name && !is_label(request->name))
         return error_set(error, "field \"name\": expected letters, digits and -_.:+@=#");
     if (request->key && !is_label(request->key))
@@ -286,9 +301,12 @@ struct submission *job_request_submission(const struct job_request *request,
                                .gpus_requested = row->gpus[0],
                                .duration_s = duration_of(request, row),
                                .best_effort = count == 0,
-                               .promise_or_decline = request->promise_or_decline,
+                               .promise_or_decline =
+                                   request->promise_or_decline || request->held_until > 0,
                                .confidence = confidence_of(request),
                                .levels = levels,
                                .level_count = count};
+    if (request->held_until > 0)
+        job->quoted_until_s = request->held_until - with->epoch + with->grace_s;
     return job;
 }

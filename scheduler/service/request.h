@@ -43,9 +43,14 @@ struct job_request {
     bool verdict_only; /* without the earliest deadline that would be promised */
     bool earliest;     /* the deadline is the earliest that is promised */
     int64_t within_s;  /* of a quote: it is to hold for so many seconds; 0 for the usual number */
+
+    int64_t hold_s;     /* of a quote: it is to be held for so long; 0: it is not */
+    int64_t held_until; /* since 1970: it is held until then; the service's own, 0 for none */
+    int64_t hold;       /* the number of the quote that the job takes; 0 for none */
 };
 
-/* Reads the document of a submit. -1 with `error`. */
+/* Reads the document of a submit: model, batch size and iterations are there unless it takes a
+ * quote that is held. -1 with `error`. */
 int job_request_read(const char *document, struct job_request *request, arena_t *texts,
                      struct error *error);
 
@@ -71,6 +76,7 @@ struct submitting {
     int cluster_gpus;
     int64_t epoch;   /* time of the engine's second 0, since 1970 */
     int64_t now_s;   /* of the engine */
+    int64_t grace_s; /* that a quote is held longer than its user is told */
     uint64_t number; /* of the job */
 };
 

@@ -203,6 +203,8 @@ static int resume(struct serving *self, struct error *error)
     run_clock_not_before(&self->driver->clock, self->decision.now_s);
     submitting_catch_up(self);
     steering_catch_up(self);
+    if (holds_catch_up(self, error) < 0)
+        return -1;
     self->told_kept = self->told.count;
     log_event(&LOG_ABOUT_NOTHING, "resumed", "steps=%" PRId64 " jobs=%" PRIu32,
               journal_steps(self->journal), ledger_next(self->ledger) - 1);

@@ -11,13 +11,15 @@
 struct service_limits {
     int64_t user_jobs;        /* that wait, are held or run; not of those who operate */
     int64_t session_requests; /* of one session, which are not answered yet */
+    int64_t user_quotes;      /* that are held; not of those who operate */
+    int64_t quote_s;          /* for so long at most; real time */
     const char *shares;       /* of the cluster that may be promised, see state/promise_shares.h */
     int64_t horizon_s;        /* that they are shares of */
 };
 
 #define SERVICE_LIMITS_DEFAULT                                                                     \
     {                                                                                              \
-        .user_jobs = 10000, .session_requests = 256                                                \
+        .user_jobs = 10000, .session_requests = 256, .user_quotes = 8, .quote_s = 600              \
     }
 
 struct service {

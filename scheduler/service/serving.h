@@ -287,6 +287,19 @@ void submitting_submit(struct serving *self, struct request *request);
 struct submission *submitting_make(struct serving *self, const char *user,
                                    const struct job_request *asked, struct error *error);
 
+/* `request` is answered with the verdict of the job in `row` once there is one. */
+void submitting_await(struct serving *self, struct request **request,
+                      const struct job_request *asked, uint32_t row, bool is_new);
+
+/* The key `own` of the user, NULL for none, is that of the job in `row` from now on. -1 with
+ * `error`. */
+int submitting_keep_key(struct serving *self, const struct request *request, const char *own,
+                        uint32_t row, struct error *error);
+
+/* Notes that `request` brings `job`. */
+void submitting_note(struct serving *self, const struct request *request, const char *event,
+                     const struct submission *job);
+
 /* Answers `change` with what was decided on its job; or with that answer, which is given up. */
 void submitting_answer_decided(struct serving *self, struct change *change);
 void submitting_answer(struct serving *self, struct change *change, json_t *answer);
@@ -440,6 +453,27 @@ struct submission *quoting_submission(struct serving *self, const char *question
                                       struct job_request *asked, json_t **bad);
 
 #define QUOTING_NONE_PROMISED "no deadline would be promised, however late"
+
+/* ---- holds.c: quotes that are held ---- */
+
+/* A quote, and if it is to be held a job like those that are submitted, which holds no GPU. */
+void holds_quote(struct serving *self, struct request *request);
+
+/* Whether the verb of `request` may ask so; false with `error`. */
+bool holds_check(const struct request *request, const struct job_request *asked,
+                 struct error *error);
+
+/* The job that `asked` describes takes the quote that it names. */
+void holds_take(struct serving *self, struct request *request, const struct job_request *asked);
+
+/* For so long the engine keeps a quote after the time that its user is told, for jobs that take it
+ * in the last moment; and that time. */
+int64_t holds_grace_s(const struct serving *self);
+int64_t holds_until_s(const struct serving *self, const struct entry *entry);
+
+/* Tells the engine of quotes that were taken, and of which it was not told before the service
+ * ended. -1 with `error`. */
+int holds_catch_up(struct serving *self, struct error *error);
 
 /* ---- earliest.c: a job is told the earliest deadline, or takes that ---- */
 

@@ -72,6 +72,13 @@ static struct entry *open_order(struct serving *self, struct request **request,
                      order->job, standing_names[entry->standing]);
         entry = NULL;
     }
+    if (entry && entry->standing == STANDING_QUOTED && strcmp((*request)->verb, "cancel") != 0) {
+        clients_fail(self->clients, request, ANSWER_FAILED,
+                     "%" PRId64
+                     " is a quote that is held: a job takes it, or `cancel` gives it back",
+                     order->job);
+        entry = NULL;
+    }
     if (entry && steps_open(self, &error) < 0) {
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         entry = NULL;
@@ -167,18 +174,19 @@ void steering_cancel(struct serving *self, struct request *request)
     struct job_order order;
     struct entry *entry = open_order(self, &request, job_fields, &order);
     const client_t *client = request ? request->client : NULL;
+    const bool is_quote = entry && entry->standing == STANDING_QUOTED;
     char cause[ORDER_BYTES];
 
     if (!entry)
         return;
-    write_order(cause, CAUSE_OF_CANCEL, client, entry);
+    write_order(cause, is_quote ? CAUSE_OF_RETURN : CAUSE_OF_CANCEL, client, entry);
     if (entry->standing != STANDING_HELD) {
         tell_of(self, entry, OCCURRENCE_CANCELLED, ledger_text(self->ledger, cause));
         steps_await(self, &request, (uint32_t)order.job, false, answer_state);
     } else if (cancel_held(self, &request, (uint32_t)order.job, cause) < 0) {
         return;
     }
-    noting_order(self, client, (uint32_t)order.job, "cancelled", cause);
+    noting_order(self, client, (uint32_t)order.job, is_quote ? "given-back" : "cancelled", cause);
 }
 
 /* ---- holding ---- */

@@ -24,6 +24,7 @@ static struct submitting submitting_with(const struct serving *self, const char 
         .epoch = self->epoch,
         .now_s = serving_now_s(self),
         .number = job_number_make(self->run, ledger_next(self->ledger)),
+        .grace_s = holds_grace_s(self),
     };
 }
 
@@ -50,7 +51,8 @@ void submitting_stamp(struct serving *self, const struct submission *submission,
 void submitting_answer(struct serving *self, struct change *change, json_t *answer)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
-    const bool declined = entry->standing == STANDING_DECLINED;
+    const bool declined =
+        entry->standing == STANDING_DECLINED || entry->standing == STANDING_LAPSED;
 
     clients_answer(self->clients, &change->request, declined ? ANSWER_DECLINED : ANSWER_DONE,
                    answer);
@@ -77,8 +79,8 @@ static void write_key(char key[KEY_BYTES], const client_t *client, const char *o
     (void)snprintf(key, KEY_BYTES, "%s/%s", client_user(client), own);
 }
 
-static void await_verdict(struct serving *self, struct request **request,
-                          const struct job_request *asked, uint32_t row, bool is_new)
+void submitting_await(struct serving *self, struct request **request,
+                      const struct job_request *asked, uint32_t row, bool is_new)
 {
     steps_await(self, request, row, is_new, submitting_answer_decided);
     self->changes->prev->verdict_only = asked->verdict_only;
@@ -100,7 +102,7 @@ static bool answer_again(struct serving *self, struct request **request,
     if (found < 0)
         clients_fail(self->clients, request, ANSWER_FAILED, "%s", error.text);
     else
-        await_verdict(self, request, asked, (uint32_t)strtoul(body, NULL, 10), false);
+        submitting_await(self, request, asked, (uint32_t)strtoul(body, NULL, 10), false);
     return true;
 }
 
@@ -130,8 +132,8 @@ static int keep_document(struct serving *self, const struct request *request,
     return status;
 }
 
-static int keep_key(struct serving *self, const struct request *request, const char *own,
-                    uint32_t row, struct error *error)
+int submitting_keep_key(struct serving *self, const struct request *request, const char *own,
+                        uint32_t row, struct error *error)
 {
     char key[KEY_BYTES];
     char body[16];
@@ -143,14 +145,14 @@ static int keep_key(struct serving *self, const struct request *request, const c
     return journal_put(self->journal, "key", key, body, error);
 }
 
-static void note_submitted(struct serving *self, const struct request *request,
-                           const struct submission *job)
+void submitting_note(struct serving *self, const struct request *request, const char *event,
+                     const struct submission *job)
 {
     char text[THROUGHPUT_MODEL_BYTES_MAX + USER_MAX + 64];
 
     (void)snprintf(text, sizeof(text), "%" PRId64 " iterations of %s, by its user %s",
                    job->iterations, job->model, client_user(request->client));
-    noting_order(self, request->client, job_number_row(job->number), "submitted", text);
+    noting_order(self, request->client, job_number_row(job->number), event, text);
 }
 
 /* The engine is told of the job, unless it is held. */
@@ -162,16 +164,16 @@ static void take(struct serving *self, struct request **request, const struct jo
 
     if (journal_reserve(self->journal, row, &error) < 0 || steps_open(self, &error) < 0 ||
         keep_document(self, *request, asked, job, &error) < 0 ||
-        keep_key(self, *request, asked->key, row, &error) < 0) {
+        submitting_keep_key(self, *request, asked->key, row, &error) < 0) {
         clients_fail(self->clients, request, ANSWER_FAILED, "%s; nothing was done", error.text);
         return;
     }
     (void)ledger_add(self->ledger, job, client_user((*request)->client));
-    note_submitted(self, *request, job);
+    submitting_note(self, *request, submission_is_quote(job) ? "quote" : "submitted", job);
     if (!asked->held)
         steps_tell(self, &(struct occurrence){
                              .kind = OCCURRENCE_SUBMITTED, .job = job->number, .submission = job});
-    await_verdict(self, request, asked, row, true);
+    submitting_await(self, request, asked, row, true);
 }
 
 struct submission *submitting_make(struct serving *self, const char *user,
@@ -195,7 +197,7 @@ static bool may_have_more(const struct serving *self, const client_t *client, st
     const int64_t most = self->setting.limits.user_jobs;
 
     if (most == 0 || client_role(client) == ROLE_OPERATE ||
-        (int64_t)ledger_count_of(self->ledger, client_user(client)) < most)
+        (int64_t)ledger_count_of(self->ledger, client_user(client)).jobs < most)
         return true;
     error_set(error,
               "user %s has %" PRId64 " jobs that wait, are held or run, and may have no more: wait "
@@ -218,13 +220,19 @@ void submitting_submit(struct serving *self, struct request *request)
 
     if (job_request_read(request->document, &asked, texts, &error) < 0) {
         clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    } else if (!holds_check(request, &asked, &error)) {
+        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
+    } else if (asked.dry_run && asked.hold > 0) {
+        holds_take(self, request, &asked);
     } else if (asked.dry_run) {
         quoting_dry_run(self, request);
     } else if (is_full(self)) {
         clients_fail_busy(self->clients, &request, 1, "the service is busy: ask again in 1 s");
     } else if (!asked.key || !answer_again(self, &request, &asked)) {
-        if (!may_have_more(self, request->client, &error) ||
-            programs_check(self, &asked, client_user(request->client), &error) < 0)
+        if (asked.hold > 0)
+            holds_take(self, request, &asked);
+        else if (!may_have_more(self, request->client, &error) ||
+                 programs_check(self, &asked, client_user(request->client), &error) < 0)
             clients_fail(self->clients, &request, ANSWER_NOT_ALLOWED, "%s", error.text);
         else if (asked.earliest)
             earliest_submit(self, request);

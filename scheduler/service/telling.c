@@ -76,6 +76,8 @@ static const struct {
     {"declined", "its deadline cannot be promised"},
     {"ended-early", "it ended by itself"},
     {"parents", "it waits for other jobs to end"},
+    {"quoted", "its deadline is kept for its user, who has not submitted it yet"},
+    {"lapsed", "it was a quote that was held"},
     {"disk", "what comes next is decided, and waits until the disk of the state keeps it"},
 };
 
@@ -94,6 +96,8 @@ enum reason {
     BECAUSE_DECLINED,
     BECAUSE_ENDED_EARLY,
     BECAUSE_PARENTS,
+    BECAUSE_QUOTED,
+    BECAUSE_LAPSED,
     BECAUSE_DISK,
 };
 
@@ -135,6 +139,10 @@ static enum reason reason_of(const struct serving *self, const struct entry *ent
         return why_running(self, entry);
     case STANDING_DONE:
         return entry_ended_early(entry) ? BECAUSE_ENDED_EARLY : BECAUSE_DONE;
+    case STANDING_QUOTED:
+        return BECAUSE_QUOTED;
+    case STANDING_LAPSED:
+        return BECAUSE_LAPSED;
     default:
         return (enum reason)(BECAUSE_DONE + (entry->standing - STANDING_DONE));
     }
@@ -240,6 +248,11 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
         (void)snprintf(text, size, "%s", entry->cause);
         return;
     }
+    if (reason == BECAUSE_QUOTED) {
+        telling_date(self, holds_until_s(self, entry), why);
+        (void)snprintf(text, size, "%s, until %s", reasons[reason].sentence, why);
+        return;
+    }
     if (reason == BECAUSE_PARENTS) {
         parents_say(job_of(self, entry), text, size);
         return;
@@ -249,9 +262,10 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
         return;
     }
     say_verdict_reason(self, entry, why, sizeof(why));
-    if (reason == BECAUSE_DECLINED)
+    if (reason == BECAUSE_DECLINED || (reason == BECAUSE_LAPSED && entry->decided))
         more = why;
-    else if (reason == BECAUSE_FAILED || reason == BECAUSE_STARTING || reason == BECAUSE_LEASE)
+    else if (reason == BECAUSE_LAPSED || reason == BECAUSE_FAILED || reason == BECAUSE_STARTING ||
+             reason == BECAUSE_LEASE)
         more = entry->cause;
     (void)snprintf(text, size, "%s%s%s%s%s", reason_sentence(self, reason), more ? ": " : "",
                    more ? more : "", is_denied(entry) ? "; without a promise: " : "",
@@ -336,19 +350,29 @@ void telling_share(const struct serving *self, json_t *told, const struct share_
                       "free", telling_time(self, is_ever ? seen->free_s : NEVER_S)));
 }
 
+/* Until when a quote is held. */
+static void tell_hold(const struct serving *self, const struct entry *entry, json_t *told)
+{
+    if (entry->standing == STANDING_QUOTED)
+        json_object_set_new(told, "held_until", telling_time(self, holds_until_s(self, entry)));
+}
+
 json_t *telling_verdict(const struct serving *self, const struct entry *entry)
 {
     char sentence[512];
     json_t *told;
 
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
-    told = json_pack("{s:I, s:o, s:o, s:s, s:s, s:o}", "job",
-                     (json_int_t)job_number_row(entry->number), "verdict",
-                     text_or_null(verdict_word(self, entry)), "promised_until",
-                     telling_time(self, promised_until(self, entry)), "reason",
-                     telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
+    told =
+        json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "job",
+                  entry->standing == STANDING_LAPSED ? json_null()
+                                                     : json_integer(job_number_row(entry->number)),
+                  "verdict", text_or_null(verdict_word(self, entry)), "promised_until",
+                  telling_time(self, promised_until(self, entry)), "reason",
+                  telling_reason(self, entry), "sentence", sentence, "earliest", json_null());
     telling_seen(told, &entry->verdict.seen);
     telling_share(self, told, &entry->verdict.share);
+    tell_hold(self, entry, told);
     return told;
 }
 
@@ -454,6 +478,7 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
         json_object_set_new(told, "deadlines", steps_of(self, submission));
     if (submission->parent_count > 0)
         json_object_set_new(told, "after", parents_tell(submission));
+    tell_hold(self, entry, told);
     return told;
 }
 
@@ -668,7 +693,8 @@ static size_t count_promised(const struct serving *self)
     size_t count = 0;
 
     for (size_t i = 0; i < self->decision.live_count; i++)
-        count += self->decision.live[i]->promise.state == PROMISE_STANDS;
+        count += self->decision.live[i]->promise.state == PROMISE_STANDS &&
+                 !submission_is_quote(self->decision.live[i]->submission);
     return count;
 }
 
@@ -737,6 +763,10 @@ json_t *telling_status(const struct serving *self, const client_t *client)
     json_object_set_new(told, "waiting",
                         json_integer((json_int_t)ledger_count(self->ledger, STANDING_WAITING)));
     json_object_set_new(told, "promised", json_integer((json_int_t)count_promised(self)));
+    json_object_set_new(told, "quotes",
+                        json_integer((json_int_t)ledger_count(self->ledger, STANDING_QUOTED)));
+    json_object_set_new(told, "quotes_lapsed",
+                        json_integer((json_int_t)ledger_count(self->ledger, STANDING_LAPSED)));
     json_object_set_new(told, "at_risk", json_integer((json_int_t)count_at_risk(self)));
     tell_outcomes(self, told);
     telling_failures(self, told);

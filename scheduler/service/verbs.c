@@ -203,7 +203,7 @@ static const struct form_field list_fields[] = {
 
 static bool is_listed(const struct listing *listing, const struct entry *entry)
 {
-    bool listed = listing->states.count == 0;
+    bool listed = listing->states.count == 0 && entry->standing != STANDING_LAPSED;
 
     for (size_t i = 0; i < listing->states.count; i++)
         listed = listed || !strcmp(listing->states.items[i], standing_names[entry->standing]);
@@ -339,7 +339,8 @@ static json_t *tell_promises(const struct serving *self, const size_t falls[])
     for (uint64_t row = 1; row < ledger_next(self->ledger); row++) {
         const struct entry *entry = telling_entry(self, ledger_find(self->ledger, row));
 
-        if (!entry->left_out && entry->decided && verdict_promises(&entry->verdict))
+        if (!entry->left_out && entry->decided && !entry_is_quote(entry) &&
+            verdict_promises(&entry->verdict))
             add_promise(self, tally, entry, falls[row]);
     }
     told = promise_tally_tell(tally);
@@ -439,7 +440,7 @@ static const struct verb {
     {"history", ROLE_READ, history},
     {"promises", ROLE_READ, promises},
     {"profiles", ROLE_READ, profiling_list},
-    {"quote", ROLE_READ, quoting_quote},
+    {"quote", ROLE_READ, holds_quote},
     {"whatif", ROLE_READ, asking_whatif},
     {"submit", ROLE_SUBMIT, submitting_submit},
     {"cancel", ROLE_SUBMIT, steering_cancel},

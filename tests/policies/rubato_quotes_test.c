@@ -318,14 +318,13 @@ static void run_play(rng_t *rng, struct play *play)
     engine_destroy(&engine);
 }
 
-static void quotes_that_are_held_are_promised_when_they_are_taken(void **state)
+TEST(quotes_that_are_held_are_promised_when_they_are_taken)
 {
     const uint64_t seed = test_seed();
     const long seeds = test_times(SEEDS);
     long held = 0;
     long given = 0;
 
-    (void)state;
     for (long i = 0; i < seeds; i++) {
         static struct play play;
         rng_t rng = rng_new(seed + (uint64_t)i, "rubato quotes");
@@ -343,10 +342,7 @@ static void quotes_that_are_held_are_promised_when_they_are_taken(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_that_are_held_are_promised_when_they_are_taken),
-    };
-    const int failed = cmocka_run_group_tests(tests, tables_set_up, tables_tear_down);
+    const int failed = tests_run(tables_set_up, tables_tear_down);
 
     if (failed)
         (void)fprintf(stderr, "it was %s\n", at_work);

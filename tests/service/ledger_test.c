@@ -109,16 +109,16 @@ TEST_WITH(what_was_not_kept_is_cut, set_up, tear_down)
 
 TEST_WITH(jobs_of_a_user_are_counted_until_they_are_over, set_up, tear_down)
 {
-    assert_int_equal(ledger_count_of(ledger, "alice"), 2);
-    assert_int_equal(ledger_count_of(ledger, "bob"), 1);
-    assert_int_equal(ledger_count_of(ledger, "nadia"), 0);
+    assert_int_equal(ledger_count_of(ledger, "alice").jobs, 2);
+    assert_int_equal(ledger_count_of(ledger, "bob").jobs, 1);
+    assert_int_equal(ledger_count_of(ledger, "nadia").jobs, 0);
     tell(OCCURRENCE_SUBMITTED, 1, NULL);
-    assert_int_equal(ledger_count_of(ledger, "alice"), 2);
+    assert_int_equal(ledger_count_of(ledger, "alice").jobs, 2);
     tell(OCCURRENCE_CANCELLED, 1, "its user cancelled it");
-    assert_int_equal(ledger_count_of(ledger, "alice"), 1);
+    assert_int_equal(ledger_count_of(ledger, "alice").jobs, 1);
     ledger_cut(ledger, 1);
-    assert_int_equal(ledger_count_of(ledger, "alice"), 0);
-    assert_int_equal(ledger_count_of(ledger, "bob"), 0);
+    assert_int_equal(ledger_count_of(ledger, "alice").jobs, 0);
+    assert_int_equal(ledger_count_of(ledger, "bob").jobs, 0);
 }
 
 /* The job in `row` is done, with a promise that ended so; its program had reached `reached`
@@ -176,11 +176,43 @@ TEST_WITH(an_operators_hold_ends_with_the_release, set_up, tear_down)
     assert_null(ledger_find(ledger, 1)->holder);
 }
 
+/* The quote in row 3 is held, and becomes a job if it is taken. */
+TEST_WITH(a_quote_is_a_job_once_it_is_taken, set_up, tear_down)
+{
+    struct submission taken = submissions[2];
+    struct occurrence told = {.kind = OCCURRENCE_TAKEN, .submission = &taken};
+
+    submissions[2].quoted_until_s = 50;
+    tell(OCCURRENCE_SUBMITTED, 3, NULL);
+    assert_int_equal(standing(3), STANDING_QUOTED);
+    assert_int_equal(ledger_count_of(ledger, "alice").quotes, 1);
+    assert_false(entry_is_over(ledger_find(ledger, 3)));
+    ledger_told(ledger, 20, &told, 1);
+    assert_int_equal(standing(3), STANDING_WAITING);
+    assert_ptr_equal(ledger_find(ledger, 3)->submission, &taken);
+    assert_int_equal(ledger_count_of(ledger, "alice").quotes, 0);
+    submissions[2].quoted_until_s = 0;
+}
+
+TEST_WITH(a_quote_that_is_given_back_is_no_job_that_was_cancelled, set_up, tear_down)
+{
+    submissions[1].quoted_until_s = 50;
+    tell(OCCURRENCE_SUBMITTED, 2, NULL);
+    tell(OCCURRENCE_CANCELLED, 2, CAUSE_OF_RETURN "its user bob");
+    assert_int_equal(standing(2), STANDING_LAPSED);
+    assert_true(entry_is_over(ledger_find(ledger, 2)));
+    assert_true(entry_is_quote(ledger_find(ledger, 2)));
+    assert_int_equal(ledger_count(ledger, STANDING_CANCELLED), 0);
+    assert_int_equal(ledger_count_of(ledger, "bob").jobs, 0);
+    assert_int_equal(ledger_count_of(ledger, "bob").quotes, 0);
+    submissions[1].quoted_until_s = 0;
+}
+
 TEST(every_standing_has_a_name)
 {
-    for (int i = 0; i <= STANDING_DECLINED; i++)
+    for (int i = 0; i < STANDINGS; i++)
         assert_non_null(standing_names[i]);
-    assert_null(standing_names[STANDING_DECLINED + 1]);
+    assert_null(standing_names[STANDINGS]);
 }
 
 /* ---- written and read back ---- */

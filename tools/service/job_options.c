@@ -40,6 +40,7 @@ static const struct {
     {"held", SWITCH, offsetof(struct job_options, held)},
     {"dry_run", SWITCH, offsetof(struct job_options, dry_run)},
     {"verdict_only", SWITCH, offsetof(struct job_options, verdict_only)},
+    {"hold", WHOLE, offsetof(struct job_options, hold)},
 };
 
 static int set_text(json_t *document, const char *name, const char *text, struct error *error)
@@ -332,7 +333,7 @@ static int fill(json_t *document, const struct job_options *self, char *const co
     return set_folder(document, self->folder, error);
 }
 
-/* Without a file all of a job stands on the command line. */
+/* Without a file all of a job stands on the command line, or in the quote that it takes. */
 static json_t *begin(const struct job_options *self, struct error *error)
 {
     const char *missing = !self->model            ? "--model"
@@ -342,7 +343,7 @@ static json_t *begin(const struct job_options *self, struct error *error)
 
     if (self->file)
         return read_file(self->file, error);
-    if (!missing)
+    if (!missing || self->hold > 0)
         return json_object();
     (void)error_set(error, "%s is missing, or --job with a file that says it", missing);
     return NULL;

@@ -31,6 +31,7 @@ struct job_options {
     bool held;
     bool dry_run;
     bool verdict_only;
+    int64_t hold; /* the quote that it takes */
 };
 
 #define DEADLINE_HELP                                                                              \

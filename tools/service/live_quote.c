@@ -5,7 +5,9 @@
 #include "tools/service/answer.h"
 #include "tools/service/moment.h"
 #include "tools/service/table.h"
+#include "tools/service/verdict.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -152,8 +154,43 @@ static void make_question(json_t *document, int64_t within_s)
         json_object_set_new(document, "within_s", json_integer(within_s));
 }
 
+/* A quote that is held has the number of the job that takes it. */
+static int show_hold(const struct call_request *request, const struct answer *answer,
+                     struct error *error)
+{
+    struct fields fields = fields_of(request->verb, answer->object);
+    char moment[MOMENT_BYTES];
+    int64_t quote;
+    int64_t deadline;
+    int64_t until;
+
+    if (!fields_has(&fields, "held_until"))
+        return verdict_show(request, answer, error);
+    quote = fields_whole(&fields, "job");
+    deadline = fields_time(&fields, "promised_until");
+    until = fields_time(&fields, "held_until");
+    if (fields_close(&fields, error) < 0)
+        return -1;
+    printf("quote %" PRId64 ": the deadline %s", quote, moment_print(deadline, moment));
+    printf(" is held until %s; `rubato submit --hold %" PRId64 "` takes it, `rubato cancel %" PRId64
+           "` gives it back\n",
+           moment_print(until, moment), quote, quote);
+    return 0;
+}
+
+static int hold(const struct call *call, const struct command *command, json_t *document,
+                int64_t hold_s)
+{
+    struct call_request request = {
+        .verb = "quote", .document = document, .show = show_hold, .is_order = true};
+
+    json_object_set_new(document, "hold_s", json_integer(hold_s));
+    return call_once(call, command, &request);
+}
+
 int live_quote_ask(const struct call *call, const struct command *command,
-                   const struct job_options *job, const struct operands *words, int64_t within_s)
+                   const struct job_options *job, const struct operands *words, int64_t within_s,
+                   int64_t hold_s)
 {
     struct error error;
     struct call_request request = {
@@ -164,6 +201,8 @@ int live_quote_ask(const struct call *call, const struct command *command,
 
     if (!request.document)
         return options_fail(command, &error);
+    if (hold_s > 0)
+        return hold(call, command, request.document, hold_s);
     make_question(request.document, within_s);
     return call_once(call, command, &request);
 }

@@ -6,8 +6,10 @@
 #include "tools/service/job_options.h"
 
 /* Asks and prints; returns the exit status. What is named is to hold for so many seconds, 0 for the
- * service's usual number. */
+ * service's usual number; or the earliest deadline, or that of the job, is held for `hold_s`, 0 for
+ * no hold. */
 int live_quote_ask(const struct call *call, const struct command *command,
-                   const struct job_options *job, const struct operands *words, int64_t within_s);
+                   const struct job_options *job, const struct operands *words, int64_t within_s,
+                   int64_t hold_s);
 
 #endif

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *const states_words[] = {"held",      "waiting",  "running", "done", "failed",
-                                    "cancelled", "declined", "live",    "all",  NULL};
+const char *const states_words[] = {"quoted",    "held",     "waiting", "running", "done", "failed",
+                                    "cancelled", "declined", "lapsed",  "live",    "all",  NULL};
 
 static const char *const *const states = states_words;
 
-#define STATES      7 /* the others stand for several */
-#define STATES_LIVE 3 /* those that come first */
+#define STATES      9 /* the others stand for several */
+#define STATES_LIVE 4 /* those that come first */
 
 static bool is_state(const char *word, size_t length)
 {

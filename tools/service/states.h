@@ -8,8 +8,8 @@
 
 #define STATES_DEFAULT "live"
 #define STATES_HELP                                                                                \
-    "only jobs in these states, with commas between them: held, waiting, running, done, failed, "  \
-    "cancelled, declined; live for the first three, or all"
+    "only jobs in these states, with commas between them: quoted, held, waiting, running, done, "  \
+    "failed, cancelled, declined, lapsed; live for the first four, or all but lapsed"
 
 /* What such a list may have; ended with NULL. */
 extern const char *const states_words[];

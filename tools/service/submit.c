@@ -25,6 +25,9 @@ int verb_submit(int argc, char **argv)
     struct job_options job = {0};
     const struct option_spec options[] = {
         OPTIONS_OF_JOB(&job),
+        OPTION_WHOLE("hold", "QUOTE", &job.hold, 0, UINT32_MAX,
+                     "take the quote that `rubato quote --hold` named: the job has its options, "
+                     "those that are given otherwise aside, and its deadline is promised; 0: none"),
         OPTIONS_OF_CALL(&call),
         OPTION_END,
     };
