@@ -218,9 +218,8 @@ void submitting_submit(struct serving *self, struct request *request)
     struct error error;
     arena_t *texts = arena_new();
 
-    if (job_request_read(request->document, &asked, texts, &error) < 0) {
-        clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
-    } else if (!holds_check(request, &asked, &error)) {
+    if (job_request_read(request->document, &asked, texts, &error) < 0 ||
+        !holds_check(request, &asked, &error)) {
         clients_fail(self->clients, &request, ANSWER_BAD, "%s", error.text);
     } else if (asked.dry_run && asked.hold > 0) {
         holds_take(self, request, &asked);
