@@ -34,9 +34,12 @@ tags() {
 # counts POLICY RULES TRACE CLUSTER SLOT GPU_TYPE: accepted/declined, or nothing and a sentence in
 # $work/why.
 counts() {
+    local options=()
+
+    [ "$1" != chronus ] || options=(--mip_time_limit=0)
     "$bin/scheduler" --schedule="$1" --rules="$2" \
         --trace_file="$shared/traces/$3.csv" --cluster_spec="cluster_specs/$4.csv" \
-        --scheduling_slot="$5" --gpu_type="$6" --throughputs=throughputs --mip_time_limit=0 </dev/null \
+        --scheduling_slot="$5" --gpu_type="$6" --throughputs=throughputs "${options[@]}" </dev/null \
         >"$work/out" 2>"$work/why" || return 0
     tail -n 2 "$work/out" | sed 's/.*: //' | paste -sd /
 }

@@ -66,7 +66,9 @@ done
 linked_as=() # as the code is compiled
 case " ${flags[*]} " in *" -fno-pie "*) linked_as=(-no-pie) ;; esac
 
-mapfile -t libraries < <(find "$build" -path "$build/tests" -prune -o -name 'lib*.a' -print)
+# A folder of another build may stand within that of this one.
+mapfile -t libraries < <(find "$build" -mindepth 1 \( -path "$build/tests" -o -type d -exec test -e '{}/CMakeCache.txt' \; \) -prune -o \
+    -name 'lib*.a' -print)
 [ ${#libraries[@]} -gt 5 ] || fail "$build has only the libraries ${libraries[*]}"
 read -ra external < <(pkg-config --libs libconfuse jansson libczmq libzmq msgpack sqlite3 smartcols)
 

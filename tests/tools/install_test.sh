@@ -24,6 +24,7 @@ files=$(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort)
 expected=$(
     printf 'bin/%s\n' rubato rubato-more scheduler scheduler-live master worker trainer
     printf 'lib/rubato/%s.so\n' milp_cbc remote_link
+    echo lib/rubato/milp_serve
     printf 'lib/systemd/system/rubato-%s.service\n' scheduler master worker
     echo lib/sysusers.d/rubato.conf
     cd "$project"
