@@ -36,7 +36,7 @@ struct pulse {
     zloop_t *loop;
     link_client_t *link;
     int64_t nodes_up;
-    int64_t round; /* that was sent last */
+    int64_t round; /* of the plan that was sent last */
     double sent_s;
     double *took_ms; /* of each round */
     bool ended;

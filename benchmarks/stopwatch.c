@@ -31,7 +31,7 @@ struct config {
 };
 
 struct timing {
-    double *wall_ms; /* one for each run */
+    double *wall_ms; /* a time for each run */
     double *cpu_ms;
     long peak_kib; /* of all runs */
 };

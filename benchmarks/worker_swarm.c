@@ -43,7 +43,7 @@ struct worker {
     link_client_t *link;
     char name[32];
     bool welcome;
-    bool gone; /* it said goodbye */
+    bool gone; /* the worker said goodbye */
     struct msg_part parts[PARTS];
     size_t part_count;
     int unanswered; /* heartbeats of the flood */

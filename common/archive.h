@@ -29,7 +29,7 @@ struct archive archive_reading(const char *text, size_t length);
 struct archive archive_writing(void);
 void archive_free(struct archive *self);
 
-/* That all was read, and was whole. */
+/* Whether all words were read, and each was of its kind. */
 bool archive_is_over(const struct archive *self);
 
 /* Writes what `value` points to, or reads it; enumerations are unsigned. */

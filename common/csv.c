@@ -21,7 +21,8 @@
 #define ROW_BYTES    (2 * CSV_LINE_BYTES_MAX)
 #define NO_PLACE     SIZE_MAX
 
-/* A quoted field may hold line ends, but a quote that is missing is found after so many lines. */
+/* Most lines of a row: a quoted field may hold line ends, and a missing quote is found after these.
+ */
 #define ROW_LINES_MAX 16
 
 /* How much of a cell and of a column's name is quoted in a complaint. */

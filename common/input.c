@@ -32,7 +32,7 @@ struct input {
     uint64_t compressed_bytes;    /* size of the file */
     uint64_t bytes;               /* given to the caller so far */
     uint64_t checksum;            /* of these */
-    bool begun;                   /* its first bytes were looked at */
+    bool begun;                   /* the first bytes of the input were looked at */
 };
 
 /* Which files and disks were read. It lives as long as the process. */

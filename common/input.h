@@ -30,8 +30,8 @@ size_t input_printable(char *shown, size_t size, const char *text, size_t length
  * are not UTF-8 become "\x9b". */
 void input_show(const char *text, size_t length, FILE *out);
 
-/* Opens `path`; how it is compressed is seen from its first bytes, not from its name. NULL, with
- * `error` set, if it cannot be read. */
+/* Opens `path`. The first bytes, not the name, tell whether and by what program the file is
+ * compressed. NULL, with `error` set, if it cannot be read. */
 input_t *input_open(const char *path, struct error *error);
 void input_destroy(input_t **self);
 

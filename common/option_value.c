@@ -23,7 +23,7 @@ int option_parse_switch(const char *text, bool *value)
     return -1;
 }
 
-/* Whether `choice` is "KIND:REST" with any rest, and `text` of that kind. */
+/* Whether `choice` is "KIND:REST" with any rest, and `text` begins with "KIND:". */
 static bool is_open(const char *choice, const char *text)
 {
     const char *colon = strchr(choice, ':');

@@ -110,7 +110,7 @@ struct option_spec {
 
 struct command {
     const char *name;     /* as it is called: "rubato simulate" */
-    const char *summary;  /* one line, no full stop */
+    const char *summary;  /* a line without a full stop */
     const char *operands; /* "TRACE..." or NULL if there are none */
     const char *text;     /* more about it, for help and man page; may be NULL */
     const struct option_spec *options;

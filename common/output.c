@@ -56,7 +56,7 @@ struct output {
     int fd;
     bool lent;   /* the file is the caller's */
     int failure; /* errno of the first write that failed */
-    bool named;  /* it has got its name: nothing temporary is left */
+    bool named;  /* the file has its name: nothing temporary is left */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -300,7 +300,7 @@ int output_claim(output_t *self, bool forced, struct error *error)
                      self->path);
 }
 
-/* Whether two files have the same bytes; not if one of them cannot be read. */
+/* Whether two files have the same bytes. False if a file cannot be read. */
 static bool are_equal(const char *a, const char *b)
 {
     char of_a[4096];
@@ -374,7 +374,7 @@ static int remove_file(const char *path)
     return -1;
 }
 
-/* A file system without links loses the older file. */
+/* Links the older file under a second name. A file system without links loses the older file. */
 static int link_older(output_t *self)
 {
     const size_t size = strlen(self->target) + sizeof(OLDER);

@@ -51,7 +51,7 @@ static bool is_lasting(int number)
 struct keeping {
     pid_t program;
     int signals;
-    int output; /* read end of what the program prints, -1 when it has no writer any more */
+    int output; /* read end of the program's output, -1 when the output has no writer any more */
     int log;
     int64_t log_bytes_left;
     bool over; /* nothing below shall live on */

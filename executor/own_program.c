@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Those of a user at first; getgrouplist says how many there are. */
+/* Groups of a user that are read at first; getgrouplist says how many there are. */
 #define GROUPS_AT_FIRST 64
 
 struct own_user {

@@ -46,7 +46,7 @@ struct dispatch_watch {
     /* A worker that was away says that its part of an incarnation of `job`, which is over since its
      * lease was, was done in time; all of it was, at `done_us`. NULL where that does not matter. */
     void (*done_late)(void *owner, uint64_t job, int64_t step, int64_t done_us, int64_t now_us);
-    /* It came up or went down. */
+    /* The node came up or went down. */
     void (*node_changed)(void *owner, const struct worker_node *node, int64_t now_us);
     /* The step that `incarnation` begins from; asked at the last moment. */
     int64_t (*begin_step)(void *owner, const struct incarnation *incarnation);
@@ -133,7 +133,7 @@ struct lineage *dispatch_lineage(dispatch_t *self, uint64_t job);
 struct incarnation *dispatch_start(dispatch_t *self, const struct job_launch *launch,
                                    int64_t now_us);
 
-/* It may begin. */
+/* From now on `incarnation` may begin. */
 void dispatch_allow(dispatch_t *self, struct incarnation *incarnation);
 
 /* A fast-forwarded one is at `step` now. */

@@ -75,7 +75,7 @@ void faults_tick(plan_run_t *self, int64_t now_us)
     self->retries = waiting;
 }
 
-/* The one that was wanted cannot go on. */
+/* The incarnation that was wanted cannot go on. */
 static void on_fault(plan_run_t *self, struct planned_job *job,
                      const struct incarnation *incarnation, int64_t now_us)
 {

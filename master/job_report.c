@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many fit a message by far. */
+/* A message has room for far more progress reports than these. */
 #define PROGRESS_MAX ((size_t)8192)
 
 static void say(plan_run_t *self, struct planned_job *job, const struct msg_job_report *report)

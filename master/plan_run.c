@@ -111,7 +111,7 @@ static void stop_dropped(plan_run_t *self, const struct msg_plan *plan,
              &(struct ending){stop->why, plan->fast_forward ? stop->step : -1, -1, "plan"}, now_us);
 }
 
-/* Those that stand nowhere in the plan. */
+/* Stops the jobs that stand nowhere in the plan. */
 static void stop_unnamed(plan_run_t *self, int64_t now_us)
 {
     struct planned_job *job;

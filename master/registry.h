@@ -103,7 +103,7 @@ size_t registry_count(const registry_t *self);
 struct worker_node *registry_at(const registry_t *self, size_t place);
 bool registry_has_gaps(const registry_t *self);
 
-/* Ranks of all nodes, up or not, are below this. */
+/* A number above the ranks of all nodes, up or not. */
 int32_t registry_gpus(const registry_t *self);
 
 /* The node that the rank belongs to; NULL if there is none. */

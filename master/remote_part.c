@@ -207,7 +207,7 @@ static void log_part(const struct remote_part *part, const struct msg_part *said
               log_text(said->cause ? said->cause : ""));
 }
 
-/* Its worker says that nothing is left of it. */
+/* The worker of the part says that nothing is left of the part. */
 static void ended_as(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
                      int64_t now_us)
 {

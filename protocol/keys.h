@@ -27,8 +27,8 @@ keys_t *keys_read(const char *folder, const char *name, struct error *error);
 void keys_destroy(keys_t **self);
 
 /* Makes NAME.key and NAME.pub in `folder` (made if need be) and adds the key to `allowed`. -1, with
- * `error` and nothing left, if one of them cannot be written or is there already, or if others may
- * write to the folder. */
+ * `error` and nothing left, if a file cannot be written or is there already, or if others may write
+ * to the folder. */
 int keys_make(const char *folder, const char *role, const char *name, struct error *error);
 
 const char *keys_public(const keys_t *self); /* KEY_CHARS characters of Z85 */

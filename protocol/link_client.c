@@ -22,7 +22,7 @@
 /* Two hellos are never closer, however often the server ends the session. */
 #define HELLO_GAP_MS 500
 
-/* So many handshakes in a row fail by no accident. */
+/* Handshakes that fail in a row before the log tells of them: fewer may fail by accident. */
 #define FAILURES_TOLD 3
 
 struct link_client {

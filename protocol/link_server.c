@@ -20,7 +20,8 @@
 #define SEND_MAX    16384
 #define RECEIVE_MAX 512
 
-/* How long messages of a closed connection may still come out of a queue that never runs empty. */
+/* Time for which messages of a closed connection may still come out of a queue that never runs
+ * empty. */
 #define CLOSING_MS 500
 
 /* ---- what comes in ---- */

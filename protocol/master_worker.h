@@ -65,7 +65,7 @@ struct msg_part {
     int64_t
         overhead_ms; /* from RUN to stable, once it is; of an emulated one what its model says */
     bool emulated;
-    bool retry;  /* of a failed one: another try may help */
+    bool retry;  /* of a failed part: another try may help */
     int32_t gpu; /* of a failed one: that of the rank that failed first, -1 if no rank did */
     double rate;
     int64_t ended_us; /* of a done one: when, by the clock of the worker's stamps; 0: unknown */
@@ -179,7 +179,7 @@ struct msg_report {
     int64_t took_ms;
 };
 
-/* GPUS, worker to master: as in the hello, from here on. */
+/* GPUS, worker to master: the GPUs of the node from here on, as in the hello. */
 struct msg_gpus {
     size_t gpu_count;
     struct msg_gpu *gpus;

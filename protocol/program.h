@@ -1,5 +1,5 @@
-/* program.h - what a job executes where that is not the worker's own program: PROGRAM, scheduler to
- * master, before the first plan of a session that names the job; RUN and PREPARE hand it on. */
+/* program.h - a program of a job's own. PROGRAM, scheduler to master, comes before the first plan
+ * of a session that names the job. RUN and PREPARE hand the program on. */
 #ifndef PROTOCOL_PROGRAM_H
 #define PROTOCOL_PROGRAM_H
 

@@ -32,7 +32,7 @@ static void print_bar(const struct cell *cell, int cells, const struct look *loo
     (void)fputc('\n', look->out);
 }
 
-/* As high as all GPUs of the cluster are. */
+/* Prints a curve whose full height is all GPUs of the cluster. */
 static void print_curve(const struct cell *cell, int cells, const struct look *look)
 {
     const struct figures *figures = &cell->figures;

@@ -279,7 +279,8 @@ static double real_in(const struct column *self, const struct cell *cell)
     return *(const double *)value_in(self, cell);
 }
 
-/* Whether there is anything to say; if not, users see "-", JSON says null and CSV nothing. */
+/* Whether the value is known. For an unknown value users see "-", JSON says null and CSV nothing.
+ */
 static bool is_known(const struct column *self, const struct cell *cell)
 {
     switch (self->value) {

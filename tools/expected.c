@@ -38,7 +38,7 @@ static const char *keep(struct expected *self, struct csv_cell cell)
     return arena_text(self->texts, cell.text, cell.length);
 }
 
-/* How long the name of a trace is without the endings that say how it is written. */
+/* The length of the name of a trace without the endings of its format. */
 static size_t name_length(const char *name)
 {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2", ".csv", ".txt"};

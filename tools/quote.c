@@ -140,7 +140,8 @@ static struct promise_terms terms_of(const struct asked *asked)
     return terms;
 }
 
-/* The confidence in force has the deadline of the job as it is. */
+/* Quotes for each confidence, at the deadline that the job states. The quote for the confidence in
+ * force was found before. */
 static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                      struct error *error)
 {

@@ -30,7 +30,7 @@ static int find_address(const struct worker_settings *settings, struct host *hos
     return address_check(host->address, error) < 0 ? error_prefix(error, "--address") : 0;
 }
 
-/* Its own keys, and the master's that it will ask for. */
+/* Finds the worker's keys, and the master's, that the session needs. */
 static int find_keys(const struct worker_settings *settings, struct host *host, struct error *error)
 {
     if (!settings->keys)

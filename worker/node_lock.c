@@ -115,8 +115,8 @@ static void read_text(int fd, char *text, size_t size)
     text[length > 0 ? length : 0] = '\0';
 }
 
-/* That of the file if it was drawn since this machine booted; else a new one, which is written
- * there. 0 if that fails. */
+/* The number in the file if it was drawn since this machine booted; else a new number, which is
+ * written there. 0 if the write fails. */
 static uint32_t number_of(int fd)
 {
     char boot[CLOCK_BOOT_BYTES];

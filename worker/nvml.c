@@ -56,7 +56,7 @@ static int open_library(struct nvml *nvml)
     return -1;
 }
 
-/* What is known of one GPU; one that cannot be asked is still there. False if it is lost. */
+/* Looks at one GPU. A GPU that cannot be asked is still there. False if the GPU is lost. */
 static bool look(const struct nvml *nvml, unsigned index, struct gpu *gpu)
 {
     struct nvml_memory memory;
@@ -77,7 +77,7 @@ static bool look(const struct nvml *nvml, unsigned index, struct gpu *gpu)
     return status != NVML_LOST;
 }
 
-/* Those of an open library. */
+/* Looks at the GPUs of an open library. */
 static int32_t look_at_all(const struct nvml *nvml, struct gpu **found)
 {
     unsigned count = 0;

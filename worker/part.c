@@ -51,7 +51,7 @@ void part_destroy(struct part *part)
     free(part);
 }
 
-/* ---- how it is ---- */
+/* ---- its state ---- */
 
 static bool is_end(enum part_state state)
 {

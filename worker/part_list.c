@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many parts that ended are kept for a master that has not heard of their ends: where plans are
- * fast-forwarded more may end between two heartbeats. A part that is forgotten is answered for as
+/* Number of ended parts that are kept for a master that has not heard of their ends. Where plans
+ * are fast-forwarded more may end between two heartbeats. A forgotten part is answered for as
  * stopped. */
 #define ENDED_MAX 256
 

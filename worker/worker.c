@@ -255,7 +255,8 @@ static void open_gpu_watch(struct worker *self)
 
 /* ---- beginning ---- */
 
-/* Without it the master waits for the lease of what a worker before this one held. */
+/* Takes the lock of the node. Without the lock the master waits for the lease of whatever a worker
+ * before this one held. */
 static void take_lock(struct worker *self)
 {
     const struct worker_settings *settings = self->settings;

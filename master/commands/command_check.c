@@ -206,8 +206,8 @@ static int check_formed(struct check *self)
     return 0;
 }
 
-/* Its group has as many GPUs as its parts; which ones these are is known when their workers are
- * there. */
+/* The group of a job has as many GPUs as its parts. The GPUs of the group are known when their
+ * workers are there. */
 static int check_group_of(const struct check *self, const struct told_job *job)
 {
     size_t gpus = 0;

@@ -74,7 +74,7 @@ static int check_ranks(const struct fit *self, const struct debug_command *group
     return 0;
 }
 
-/* Its ranks differ and are as many as its parts have GPUs, see command_check.h. */
+/* The ranks of a group differ and are as many as its parts have GPUs, see command_check.h. */
 static int check_group(const struct fit *self, const struct debug_command *group)
 {
     const int64_t from_line = command_file_at(self->commands, self->round)->line;

@@ -15,7 +15,7 @@
 /* A usual price is that at which this share of the needs is worth its GPU-seconds. */
 #define USUAL_SHARE 0.98
 
-/* So many usual prices are added where twice the GPUs are taken that there are. */
+/* Usual prices that are added where jobs take twice the GPUs that there are. */
 #define STIFFNESS 10
 
 /* GPUs cost a little where they are not short too, so that jobs spread. It is so many usual prices

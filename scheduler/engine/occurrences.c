@@ -110,7 +110,8 @@ static int hear_expected(engine_t *self, struct error *error)
     return 0;
 }
 
-/* It calls for no round, but is why the next one may be planned otherwise. */
+/* A start that was paid for calls for no round. The next round may be planned otherwise because of
+ * the start. */
 static void hear_paid(engine_t *self, struct job *job, int overhead_s)
 {
     if (overhead_s > job->overhead_s)
@@ -133,7 +134,8 @@ static void hear_end(engine_t *self, struct job *job, const struct progress *pro
     job->ended = true;
 }
 
-/* A job that is not there any more is news of the past. */
+/* Whether the occurrence calls for a round. An occurrence about a job that is over changes nothing.
+ */
 static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 {
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);

@@ -34,8 +34,8 @@ static void start(engine_t *self, struct job *job)
     job->late_s = 0;
 }
 
-/* A start, a resize, a move and a restart of all are paid for; an overhead that is not paid off yet
- * is paid on. The end is where the job gets when it is left alone. */
+/* Charges each start, resize, move and restart of all. An overhead that is not paid off yet is paid
+ * on. The end is due when the job is done if nothing changes. */
 void plain_charge(engine_t *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {

@@ -23,7 +23,7 @@
 #define WORDS_MAX   64
 #define FIRST_BYTES ((size_t)64 * 1024)
 
-/* So long at most a stop, or an end that closes no pipe, goes unnoticed. */
+/* Time between two looks. A stop, or an end that closes no pipe, goes unnoticed for no longer. */
 #define LOOK_MS 200
 
 /* Between the end of its output and its own. */
@@ -164,7 +164,7 @@ static bool has_ended(const program_t *self)
     return waitid(P_PID, (id_t)self->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid > 0;
 }
 
-/* It said nothing more, and never will. What it started ends too. */
+/* The program ended without an answer. Processes that it started end too. */
 static int complain_ended(program_t *self, struct error *error)
 {
     const double limit_s = clock_s() + ENDING_S;

@@ -58,7 +58,7 @@ static int copy_to(sqlite3_file *from, const char *path, struct error *error)
     return status;
 }
 
-/* Its log is in it, and only this process writes to it. */
+/* The log was moved into the database, and only this process writes to the database. */
 int database_back_up(struct database *self, struct error *error)
 {
     char aside[PATH_MAX];

@@ -28,7 +28,7 @@ static const char tables[] =
 
 /* ---- errors ---- */
 
-/* What was written may be lost although later writes succeed: nothing is trusted any more. */
+/* Earlier writes may be lost although later writes succeed: nothing is trusted any more. */
 static int complain_broken(struct database *self, int number, struct error *error)
 {
     self->broken = true;

@@ -65,8 +65,8 @@ static int put_meta(journal_t *self, const char *name, const char *value, struct
 
 /* ---- how many commits there were ---- */
 
-/* After the path of the state: one that vanished is missed where it was, and others beside it are
- * none of its business. */
+/* The name of the mark apart, made from the path of the state: a state that vanished is missed
+ * where it was, and no other state is. */
 static void name_apart(const journal_t *self, char name[APART_BYTES])
 {
     char *path = realpath(self->folder, NULL);

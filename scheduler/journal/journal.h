@@ -87,8 +87,8 @@ int journal_copy(journal_t *self, struct error *error);
 
 /* ---- numbers of jobs ---- */
 
-/* That `number` is about to be given out: it is on the disk then that this one and all before may
- * have been, whatever becomes of the database. -1 with `error`. */
+/* Reserves `number`, which is about to be given out. The disk then knows that this number and all
+ * before may have been given out, whatever becomes of the database. -1 with `error`. */
 int journal_reserve(journal_t *self, uint64_t number, struct error *error);
 
 /* The state was opened although it lacks what was acknowledged, since an operator accepted that.
@@ -151,8 +151,8 @@ struct journaled_step {
 int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
                  struct error *error);
 
-/* That `decision` is what was decided then; each step that was read is to be checked. -1 with
- * `error`. */
+/* Compares `decision` with the decision that was kept of `step`. Each step that was read is to be
+ * checked. -1 with `error`. */
 int journal_check(journal_t *self, const struct journaled_step *step,
                   const struct decision *decision, struct error *error);
 

@@ -173,7 +173,8 @@ static int own_seat(struct room *room, const struct pool *pool, const int nodes[
     return -1;
 }
 
-/* Requests that say where. -1, with `error`, if a GPU there is not up, or another's. */
+/* Carries out requests that name their GPUs. -1, with `error`, if a named GPU is not up or is
+ * another job's. */
 static int put_where_asked(struct room *room, struct error *error)
 {
     for (size_t i = 0; i < room->count; i++) {

@@ -36,8 +36,8 @@ bool prices_restart(const prices_t *self);
 /* Whether `job`, which holds GPUs, holds others than at the look before. */
 bool prices_moved(prices_t *self, const struct job *job);
 
-/* What a change costs `job` on the GPUs that it holds; any job on `gpus` GPUs that never ran
- * together; and any on GPUs that did, which is the least. */
+/* The price of a change of `job` on the GPUs that it holds; of any job on `gpus` GPUs that never
+ * ran together; and of any job on GPUs that did, which is the least price. */
 int prices_of(prices_t *self, const struct job *job);
 int prices_of_new(const prices_t *self, int gpus);
 int prices_of_known(const prices_t *self);
@@ -69,7 +69,7 @@ void prices_begin_round(prices_t *self, bool is_early);
 /* Ends the round; one of restarts ends with all groups forgotten. */
 void prices_end_round(prices_t *self);
 
-/* What ran together, and what was met at the last look; see common/archive.h. */
+/* Which GPUs ran together, and the GPUs met at the last look; see common/archive.h. */
 void prices_archive(prices_t *self, struct archive *archive);
 
 #endif

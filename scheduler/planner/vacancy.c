@@ -111,7 +111,8 @@ WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpu
     merge(self, first);
 }
 
-/* So many spans are sorted into the entries at once, where fewer are taken one by one. */
+/* From this number of spans on, the spans are sorted into the entries at once instead of one by
+ * one. */
 #define MANY 64
 
 /* Where the spans begin and end, by time: an even item for a beginning, an odd one for an end. */

@@ -52,12 +52,12 @@ struct policy {
     bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
     const char *command; /* the program that decides, external/external.h; NULL if it is none */
 
-    const struct policy_options *options; /* of its own; NULL for none */
+    const struct policy_options *options; /* of this policy; NULL for none */
 
-    /* What those values make of its promises; NULL if they say nothing of them. */
+    /* The terms that values of the options set for promises; NULL if no option concerns them. */
     struct promise_terms (*terms)(const void *values);
 
-    /* Its memory, from the start of a run to its end. NULL if it remembers nothing. */
+    /* The memory of the policy, from the start of a run to its end; NULL for none. */
     void *(*open)(const struct policy_setting *setting);
     void (*close)(void *memory);
 

@@ -134,7 +134,7 @@ static void learn(void *memory, const struct job *job)
         margins_hear(&self->margins, job->submission->model, lag);
 }
 
-/* That of the job, if it has its own; 0 for none. */
+/* The confidence that the job states, else that of the run; 0 for none. */
 static double confidence_of(const struct rubato *memory, const struct submission *submission)
 {
     const double own = submission->confidence;

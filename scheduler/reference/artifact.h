@@ -130,7 +130,7 @@ void planned_adopt_in_order(engine_t *self);
 void planned_adopt_unless_idle(engine_t *self); /* EF-Q39 */
 void planned_adopt_proof(engine_t *self);
 void planned_adopt_then_start(engine_t *self);
-void planned_adopt_and_leave(engine_t *self); /* the event of now leaves with the plan */
+void planned_adopt_and_leave(engine_t *self); /* the event of now leaves after the charge */
 void planned_charge_running(engine_t *self);
 void planned_charge_live(engine_t *self);
 void planned_leave_and_charge(engine_t *self); /* the event of now leaves only then */

@@ -177,7 +177,7 @@ static bool has_iterations(const struct job *job)
     return job->iterations_left > 1e-9 * (double)job->submission->iterations;
 }
 
-/* Its books follow what it did, and say that there is more to do. */
+/* Whether the books, which follow the work that was done, say that the job has more to do. */
 static bool is_unfinished(const engine_t *self, const struct job *job)
 {
     const bool by_seconds = job->attained_s >= self->stages.whole_s(self, job);

@@ -110,7 +110,7 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int queue
     return true;
 }
 
-/* Those that fit come first in the order of service, which has `served` so far; then those that
+/* Jobs that fit come first in the order of service, which has `served` so far; then the jobs that
  * wait, for which the queue itself is room. Returns how many are served by now. */
 static size_t serve_queue(const struct view *view, plan_t *plan, struct queues *queues, int queue,
                           size_t served, int *free_gpus)

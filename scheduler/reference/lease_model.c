@@ -175,7 +175,7 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
     return blocks;
 }
 
-/* So many terms the rows of blocks may have in all: each row helps, none is needed. */
+/* Most terms that the rows of blocks have in all: each row helps the solver, none is needed. */
 #define BLOCK_TERMS_MAX 3000000
 
 /* In the period, the jobs that hold blocks of `size` GPUs. */

@@ -10,7 +10,7 @@
  * The published artifact is a simulation, in which all of this cannot happen. */
 #include "scheduler/reference/lease_stages.h"
 
-/* The engine has taken it off a node that left. */
+/* Whether the engine took the job off a node that left. */
 static bool is_evicted(const struct lease *lease)
 {
     return lease->running && lease->job->level == 0;

@@ -177,9 +177,9 @@ void leased_announce(engine_t *self, struct job *job, int64_t at_s)
                           round_up(from_s, memory_of(self)->leasing.admission_s));
 }
 
-/* When something happens to a running job: it ends, or outlives its estimate, which on a lease does
- * not count before the lease is over. A job that did so before, and is out of hope since, does so
- * again. */
+/* The time of the next change of a running job: its end, or the time at which it outlives its
+ * estimate, which on a lease does not count before the lease is over. A job that outlived its
+ * estimate before, and is out of hope since, outlives it again. */
 static int64_t change_due_s(const struct lease *lease)
 {
     const int64_t end_s = lease_end_due_s(lease);

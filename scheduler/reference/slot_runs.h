@@ -33,7 +33,7 @@ void slot_runs_append(struct slot_runs *self, int64_t from, int64_t to);
 
 bool slot_runs_has(const struct slot_runs *self, int64_t slot);
 
-/* So many slots there are. */
+/* The number of slots in all runs. */
 int64_t slot_runs_total(const struct slot_runs *self);
 
 /* The first slot after the last run; 0 if there is none. */

@@ -75,7 +75,7 @@ struct figures {
     int queues;        /* of the policy; without them the rest means nothing */
     int64_t attained_service_gpu_s[REPORT_QUEUES_MAX];
     int64_t demotions;
-    bool lends; /* GPUs by the lease; otherwise `leases` means nothing */
+    bool lends; /* whether the policy lends GPUs by the lease; `leases` means nothing otherwise */
     struct lease_figures leases;
     bool has_bounds; /* they were asked for; otherwise `bounds` means nothing */
     struct trace_bounds bounds;

@@ -26,8 +26,8 @@
 /* More moments than this are not tried one by one: the others lie evenly between. */
 #define MOMENTS_MAX 24
 
-/* So often a deadline that some moment refuses is followed by the next one that this moment
- * promises; after that steps double. */
+/* Number of tries in which a deadline that some moment refuses is followed by the next deadline
+ * that this moment promises. After these the steps double. */
 #define EVEN_TRIES 16
 
 static int check_policy(const struct quotes *self, struct error *error)

@@ -45,7 +45,7 @@ static bool holds(const json_t *jobs, const json_t *job)
     return false;
 }
 
-/* Those of `jobs` that are among `others`, or are not. */
+/* The jobs of `jobs` that are among `others`, or that are not. */
 static json_t *among(const json_t *jobs, const json_t *others, bool are)
 {
     json_t *found = json_array();

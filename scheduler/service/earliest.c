@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* So often the earliest deadline is looked for that one job is to have. */
+/* Most tries to find the earliest deadline of one job. */
 #define ORDER_TRIES 4
 
 /* ---- a job that was refused ---- */

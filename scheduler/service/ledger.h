@@ -126,7 +126,7 @@ void ledger_settle(ledger_t *self);
  * until the next step. */
 const struct entry *ledger_before(const ledger_t *self, const struct entry *entry);
 
-/* It stands so from now on. */
+/* The entry has `standing` from now on. */
 void ledger_move(ledger_t *self, struct entry *entry, enum standing standing);
 
 /* Whether `entry` is a quote that is held, or was and was not taken. */

@@ -25,8 +25,8 @@ struct profile {
 
 typedef struct profiles profiles_t;
 
-/* Those that the journal, which is lent, has. One of an earlier version, without an owner, is an
- * operator's that was claimed. NULL with `error`. */
+/* The profiles in the journal, which is lent. A profile of an earlier version, without an owner, is
+ * an operator's that was claimed. NULL with `error`. */
 profiles_t *profiles_new(journal_t *journal, struct error *error);
 void profiles_destroy(profiles_t **self);
 

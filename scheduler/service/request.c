@@ -48,7 +48,7 @@ static const struct form_field fields[] = {
     {0},
 };
 
-/* It stands in tables, logs and records as one word. */
+/* A label stands in tables, logs and records as one word. */
 static bool is_label(const char *text)
 {
     for (; *text; text++)

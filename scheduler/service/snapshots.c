@@ -132,7 +132,7 @@ void snapshots_give_up(struct serving *self)
     copy->pid = 0;
 }
 
-/* Its last piece is kept; it was written by then. */
+/* The last piece of the snapshot is kept. All pieces were written by then. */
 static int finish(struct serving *self, struct error *error)
 {
     struct snapshot_copy *copy = &self->snapshot;

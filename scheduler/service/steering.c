@@ -336,7 +336,7 @@ int steering_resubmit(struct serving *self, const struct entry *entry,
     return steps_try(self, &submitted, error);
 }
 
-/* So often a change is asked about, each time too late, on a machine that is busy. */
+/* Most times that a change is asked about while each answer comes too late, on a busy machine. */
 #define CHANGE_TRIES 8
 
 /* What was asked, and of which job. */

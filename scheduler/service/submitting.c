@@ -30,7 +30,7 @@ static struct submitting submitting_with(const struct serving *self, const char 
 
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
 {
-    /* It is the service's own, and the engine does not know it yet. */
+    /* The submission belongs to the service, and the engine does not know it yet. */
     struct submission *own = (struct submission *)(uintptr_t)submission;
     struct job_level *level;
 

@@ -34,7 +34,7 @@ static void archive_work(struct archive *archive, struct job *job)
     archive_speed(archive, job);
 }
 
-/* Of a version before, no job tells how it is exposed until the next round. */
+/* In an archive of an earlier version no job says how exposed it is until the next round. */
 static void archive_exposure(struct archive *archive, struct job *job)
 {
     if (archive->version < 8)

@@ -143,9 +143,9 @@ struct milp_result {
     struct error error;   /* a sentence about an answer that is not optimal, or "" */
 };
 
-/* Solves the model with a back end. There is an answer in every case, also to a model that makes no
- * sense (a number that is none or is out of range, bounds that cross, a set with nothing in it or
- * with a column twice): then it is MILP_FAILED, and the error names row or column. */
+/* Solves the model with a back end. There is an answer in every case. A model that makes no sense
+ * (a number that is none or is out of range, bounds that cross, an empty set or a set with a column
+ * twice) is answered with MILP_FAILED, and the error names row or column. */
 void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
                 struct milp_result *result);
 

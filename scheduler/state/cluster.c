@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a node. */
+/* A node, as the cluster has it. */
 struct node {
     enum node_state state;
     int64_t until_s; /* it is known to be there until then if it is up */
@@ -259,7 +259,7 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
-/* Those that are up come first, in their order. */
+/* Nodes that are up come first, in their order. */
 static void put_down_last(cluster_t *self)
 {
     int up = 0;

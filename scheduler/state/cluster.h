@@ -20,7 +20,7 @@ enum node_state {
     NODE_GONE,
 };
 
-/* So many GPUs fewer are known to be there from a time on. */
+/* The cluster has `gpus` GPUs fewer from `at_s` on. */
 struct departure {
     int64_t at_s;
     int gpus;

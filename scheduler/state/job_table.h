@@ -39,14 +39,14 @@ void job_table_destroy(job_table_t **self);
 /* An empty record for `submission`, in a row that is free. NULL if its number is there already. */
 struct job *job_table_add(job_table_t *self, const struct submission *submission);
 
-/* So many rows are used or free, of an empty table; and a record in one of them. */
+/* Makes `row_count` rows of an empty table, used or free; and puts a record into one of them. */
 void job_table_reserve(job_table_t *self, uint32_t row_count);
 struct job *job_table_put(job_table_t *self, const struct submission *submission, uint32_t row);
 
 /* `job` is over: its row is free for another, and its record is there no more. */
 void job_table_remove(job_table_t *self, struct job *job);
 
-/* What is known of the speed of `job`, made if nothing is. */
+/* The measured speed of `job`, made empty if there is none. */
 struct speed *job_table_speed(struct job *job);
 
 /* The record of the job with that number, looked for at `row` first; NULL if there is none. */

@@ -25,12 +25,12 @@ struct speed {
     int64_t worked_s;
 };
 
-/* It worked for `worked_s` at `pace`, real by expected progress. What stood still, at 0, says
- * nothing of speed. */
+/* The job worked for `worked_s` at `pace`, real by expected progress. A pace of 0 says nothing of
+ * speed. */
 void speed_hear(struct speed *self, double pace, int64_t worked_s);
 
-/* So many windows are most of those that the median is of: from then on it is the job's own speed.
- */
+/* From this number of windows on the median is the job's own speed: they are most of the windows of
+ * the median. */
 #define SPEED_WINDOWS_KNOWN (SPEED_WINDOWS / 2 + 1)
 
 /* Real by profiled speed, above 0; 1 for NULL. At most 1: what is faster than its profile may stop

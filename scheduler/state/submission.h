@@ -45,8 +45,8 @@ struct pool_rows {
 
 #define SHARE_NAME_MAX 128 /* bytes */
 
-/* So much of the cluster may be promised ahead at one time to all jobs with a share of this name,
- * see state/promise_shares.h and docs/promises.md. */
+/* The share of the cluster that may be promised ahead at one time to all jobs with a share of this
+ * name, see state/promise_shares.h and docs/promises.md. */
 struct job_share {
     const char *name;  /* a user, or "@" and a group */
     double of;         /* of what the cluster has; above 0, at most 1 */
@@ -89,8 +89,8 @@ struct submission {
     double confidence;       /* per cent, of its promise; CONFIDENCE_AS_SET, or CONFIDENCE_NONE */
     int64_t duration_s;      /* what the trace says the job took, -1 if it does not say */
 
-    /* Its deadlines, rising: one, or several if it is soft, which is worth less after each. A job
-     * of best effort has none, or one that its trace states all the same. */
+    /* The deadlines of the job, rising: one, or several if the job is soft, which is worth less
+     * after each. A job of best effort has none, or one that its trace states all the same. */
     const struct job_level *levels;
     size_t level_count;
 

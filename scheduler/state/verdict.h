@@ -12,7 +12,7 @@ enum verdict_kind {
     VERDICT_BEST_EFFORT, /* it runs, and nothing is promised */
     VERDICT_DECLINED,    /* it never runs */
 
-    /* It was told that it runs, and is promised now that it will end by its deadline. */
+    /* The job was told that it runs, and is promised now that it will end by its deadline. */
     VERDICT_PROMISED_LATER,
 };
 
@@ -23,7 +23,7 @@ enum verdict_reason {
     REASON_NO_ROOM,     /* no plan was found that meets all deadlines with it */
     REASON_TOO_LARGE,   /* it asks for more GPUs than there are */
 
-    /* It fits beside all that is promised, but jobs that are expected to come need the GPUs. */
+    /* The job fits beside all promises, but jobs that are expected to come need the GPUs. */
     REASON_JOBS_TO_COME,
 
     /* With it more would be promised ahead to its user, or a group of the user's, than may be. */

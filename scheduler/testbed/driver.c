@@ -372,7 +372,8 @@ static int check_name(const char *name, struct error *error)
     return process_name_check(name, error) < 0 ? error_prefix(error, "--name") : 0;
 }
 
-/* Its own keys, and the master's that it will ask for; the endpoint may need them. */
+/* Finds the scheduler's keys, and the master's, that the session needs. The endpoint may need them.
+ */
 static int find_keys(testbed_driver_t *self, struct error *error)
 {
     const char *folder = self->setting.keys;

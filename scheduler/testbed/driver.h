@@ -98,7 +98,7 @@ typedef struct testbed_driver {
     int per_node;      /* GPUs of a node that the run's cluster has at most */
     int cluster_nodes; /* so many nodes it has */
     double lease_s;
-    bool was_of_use; /* then it is waited for: it may sleep, or be started anew */
+    bool was_of_use; /* then its end is waited for: the process may sleep, or be started anew */
     bool refuses;    /* since it was last there */
     bool broken;     /* it is of no use, and never will be */
     double told_s;   /* when that it is away was last logged, by clock_s */

@@ -18,7 +18,7 @@ struct run_clock {
     int64_t ahead_us; /* of the time of day to that since the machine was started; 0: unknown */
 };
 
-/* It stands at `now_s` and runs from here on, if it does not yet. */
+/* The clock stands at `now_s` and runs from here on, unless it runs already. */
 void run_clock_start(struct run_clock *self, int64_t now_s);
 double run_clock_now(const struct run_clock *self);
 
@@ -28,10 +28,10 @@ void run_clock_look(struct run_clock *self);
 /* Puts it into the transaction at hand, unless the journal has it. -1 with `error`. */
 int run_clock_keep(const struct run_clock *self, journal_t *journal, struct error *error);
 
-/* It goes on as it was kept, if it was. -1 with `error`. */
+/* The clock goes on as the journal kept it, if the journal has it. -1 with `error`. */
 int run_clock_resume(struct run_clock *self, journal_t *journal, struct error *error);
 
-/* It stands at `now_s` if it stands before that: the time of day was set back. */
+/* The clock is set to `now_s` if it is behind: the time of day was set back. */
 void run_clock_not_before(struct run_clock *self, int64_t now_s);
 
 #endif

@@ -136,7 +136,7 @@ static void leave_out(const testbed_driver_t *self, struct testbed_node *node)
     log_event(&LOG_ABOUT_NOTHING, "not-used", "cause=%s", log_text(node->cause));
 }
 
-/* That it went stays known when it is back before the scheduler looks. */
+/* A loss of the node stays known although the node is back before the scheduler looks. */
 static void update_node(const testbed_driver_t *self, struct testbed_node *node,
                         const struct msg_node *from)
 {
@@ -157,7 +157,7 @@ static void update_node(const testbed_driver_t *self, struct testbed_node *node,
     memcpy(node->why_went, node->cause, sizeof(node->why_went));
 }
 
-/* Those that a master which started anew has not heard of. */
+/* Misses the nodes that a master which started anew has not heard of. */
 static void miss_nodes(testbed_driver_t *self, const struct msg_nodes *nodes)
 {
     size_t at = 0;

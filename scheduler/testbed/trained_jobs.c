@@ -90,7 +90,7 @@ static bool has_ranks(const struct trained_job *job, const int32_t *ranks, size_
     return job->rank_count == count && !memcmp(job->ranks, ranks, count * sizeof(*ranks));
 }
 
-/* Its trainers begin anew. */
+/* The trainers of the job begin anew. */
 static void move(struct trained_job *job, const int32_t *ranks, size_t count, uint64_t round)
 {
     job->ranks = xrealloc(job->ranks, count * sizeof(*ranks));

@@ -85,7 +85,7 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
 /* A session with the master began: it knows no program yet. */
 void trained_jobs_unname(trained_jobs_t *self);
 
-/* Its job holds no GPU any more: that is said with each plan until it is confirmed. */
+/* The job of `stop` holds no GPU any more. Each plan says so until the stop is confirmed. */
 void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop);
 
 /* Drops the entry of a job that is over. */

@@ -121,8 +121,8 @@ static void give(struct task *task, struct room *room)
     room->spare -= room->spare < INT_MAX ? task_gpus(task, task->level) : 0;
 }
 
-/* Those that stopped for others go on if they can on what these left: in the next round if they
- * left their block. Else they wait for a turn. */
+/* Jobs that stopped for others go on, if they can, on the GPUs that these left: in the next round
+ * if they left their block. Else they wait for a turn. */
 static void settle_stopped(struct turns *self, struct room *room)
 {
     int ignored;
@@ -176,7 +176,8 @@ static int next_level(const struct task *task)
     return 0;
 }
 
-/* Those that hold GPUs keep as many, if there is a block for them. Returns how many are left. */
+/* Jobs that hold GPUs keep as many, if there is a block for them. Returns how many GPUs are left.
+ */
 static int keep_held(struct turns *self, int gpus)
 {
     for (size_t i = 0; i < self->tasks.count; i++) {

@@ -192,7 +192,7 @@ struct oracle_plan_query {
     double deadline_s;
     const struct oracle_step *timeline; /* ascending, the first entry at now_s */
     size_t timeline_count;
-    int forced_gpus; /* to be held now, 0 for a normal planning; the rest is for forced ones only */
+    int forced_gpus; /* to be held now, 0 for a normal planning; the rest: forced jobs only */
     int held_gpus;   /* before */
     const struct oracle_step *held_plan;
     size_t held_plan_count;

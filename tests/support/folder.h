@@ -11,7 +11,7 @@ typedef struct folder folder_t;
 folder_t *folder_new(void);
 void folder_destroy(folder_t **self);
 
-/* Its path, and that of `name` in it. The latter is lent until the folder is destroyed. */
+/* The path of the folder, and of `name` in it. The latter is lent while the folder lasts. */
 const char *folder_path(const folder_t *self);
 const char *folder_file(folder_t *self, const char *name);
 

@@ -13,8 +13,8 @@ uint64_t test_seed(void);
  * asks for RUBATO_SOAK times as many. */
 long test_times(long times);
 
-/* Likewise where each run starts processes of a solver: under sanitizers, where one takes 100 ms to
- * begin, it is a quarter. */
+/* As test_times, for runs that each start processes of a solver: under sanitizers, where one takes
+ * 100 ms to begin, the number is a quarter. */
 long test_solver_times(long times);
 
 /* A number below `count`. */

@@ -13,7 +13,7 @@ typedef struct tables tables_t;
 /* The folder that holds them. */
 const char *tables_folder(void);
 
-/* Those of `gpu_type`; the test fails if there are none. */
+/* The tables of `gpu_type`; the test fails if there are none. */
 tables_t *tables_new(const char *gpu_type);
 void tables_destroy(tables_t **self);
 

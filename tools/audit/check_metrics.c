@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far a figure may be off that was summed up in another order. */
+/* Largest relative error of a figure that was summed up in another order. */
 #define RELATIVE_ERROR 1e-9
 
-/* What is known of a job on the way. */
+/* What the check knows of a job on the way. */
 struct trail {
     size_t round; /* in which it last held GPUs, from 1; 0 for none so far */
     int64_t gpus; /* that it held then */

@@ -12,7 +12,7 @@
 /* How far an efficiency may be off that was rounded to nine digits. */
 #define RELATIVE_ERROR 1e-8
 
-/* What is known of a job on the way. */
+/* The facts of a job on the way. */
 struct trail {
     bool started;
     int64_t gpus;   /* that it holds */

@@ -195,7 +195,7 @@ const struct experiment experiments[] = {
 };
 const size_t experiment_count = COUNT(experiments);
 
-/* In the place of those of the same name where the public traces are not at hand. */
+/* Figures that stand in for those of the same name where the public traces are not at hand. */
 #define STAND_IN(figure)                                                                           \
     .stands_in = true, .title = "Generated jobs in the setting of figure " figure
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* They may be ignored at the start: a shell starts programs in the background like that. */
+/* Signals that may be ignored at the start: a shell starts programs in the background like that. */
 static const int heeded[] = {SIGINT, SIGTERM, SIGCHLD};
 
 static sigset_t stop_signals(void)

@@ -29,7 +29,7 @@ static const char *const workloads[] = {"auto", "emulated", "command", NULL};
 
 /* ---- folders ---- */
 
-/* What a job finds of an earlier run it would take for its own. */
+/* Refuses a folder with files of an earlier run: a job would take them for its own. */
 static int check_empty(const char *path, struct error *error)
 {
     DIR *folder = opendir(path);

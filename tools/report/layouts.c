@@ -281,7 +281,7 @@ static void close_seats(struct results *self)
             self->seats[i].until_s = self->end_s;
 }
 
-/* They are in order of time, and jobs keep it. */
+/* Sorts the changes by job. Those of a job stay in order of time. */
 void results_sort_changes(struct results *self)
 {
     const size_t jobs = self->given->job_count;

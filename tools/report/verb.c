@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* So many lines can be told apart. */
+/* Most lines of a chart that can be told apart. */
 #define RUNS_MAX 12
 
 struct asked {

@@ -282,7 +282,7 @@ service_client_t *client_new(const struct client_setting *setting, struct error 
 
 /* ---- a request ---- */
 
-/* The end of the process says goodbye for it: the connection is closed. */
+/* Closes the connection. The service takes that as a goodbye. */
 void client_destroy(service_client_t **self)
 {
     service_client_t *client = *self;

@@ -186,7 +186,7 @@ static int submit(struct profile *self, int64_t gpus)
     return document ? ask(self, "submit", document, read_submitted) : fail(self, &error);
 }
 
-/* Its GPUs are free for the next one afterwards. */
+/* Cancels the job and waits for its end: its GPUs are then free for the next measurement. */
 static int cancel(struct profile *self)
 {
     int status = 0;

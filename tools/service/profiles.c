@@ -56,7 +56,7 @@ static const char *standing_of(const json_t *profile)
     return json_is_true(json_object_get(profile, "used")) ? "yes" : "no";
 }
 
-/* A line for each profile, and one for each thing that it said before. New. */
+/* New lines, for each profile and for each thing that the profile said before. */
 static json_t *lines_of(const json_t *profiles)
 {
     json_t *lines = json_array();

@@ -69,7 +69,7 @@ static int settle_paths(struct up *self, struct error *error)
 
 /* ---- GPUs ---- */
 
-/* Those that were asked for are emulated; without a number real ones are looked for. */
+/* GPUs that were asked for are emulated; without a number real GPUs are looked for. */
 static int settle_gpus(struct up *self, struct error *error)
 {
     struct household *household = &self->household;
@@ -123,7 +123,7 @@ static int64_t ask_gpus(const struct household *self)
     return gpus;
 }
 
-/* It takes a moment until the master has told the scheduler of the worker. */
+/* The master takes a moment to tell the scheduler of the worker. */
 static int await_service(const struct up *self, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The time in `member`; NaN where there is none. */
+/* Reads the time in `member`; NaN where there is none. */
 static int read_time(const json_t *object, const char *member, const json_text_t *text,
                      struct local_time *time, struct error *error)
 {

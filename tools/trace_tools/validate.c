@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many hopeless deadlines are named one by one, the others counted. */
+/* Number of hopeless deadlines that are named one by one; the others are counted. */
 #define WARNINGS_MAX 5
 
 /* How long `job` takes at the GPU count that suits it best, in seconds; infinity if none does. */
@@ -131,7 +131,7 @@ static int validate_as_json(const struct command *command, const struct operands
     return status != 0 ? status : failed;
 }
 
-/* Where the throughput table is, two times NULL for none; and how it is told. */
+/* The folder of the throughput table, two times NULL for none; and the form of the answer. */
 struct asked {
     const char *folder;
     const char *gpu_type;
