@@ -49,6 +49,8 @@ struct policy_options {
     const void *usual;                 /* the struct with the values unless others are given */
     size_t size;                       /* of the struct */
     const char *record_word;           /* before them in records; NULL: "options" */
+    bool passed_over; /* a run of other policies takes them too, without effect, as the command line
+                         of the artifact does; otherwise such a run is refused */
 
     /* Completes values that are given in a run with that setting, whose `options` mean nothing yet.
      * -1 with `error` if the run cannot have them. NULL where there is nothing to do. */

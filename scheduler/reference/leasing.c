@@ -126,4 +126,5 @@ const struct policy_options leasing_options = {.items = items,
                                                .usual = &usual,
                                                .size = sizeof(usual),
                                                .record_word = "leasing",
+                                               .passed_over = true,
                                                .settle = settle};

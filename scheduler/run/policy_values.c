@@ -233,6 +233,16 @@ static bool has(const struct policy *policy, const char *name)
     return false;
 }
 
+static bool is_passed_over(const char *name)
+{
+    const struct policy *policy;
+
+    for (size_t i = 0; (policy = policy_at(i)); i++)
+        if (has(policy, name))
+            return policy->options->passed_over;
+    return false;
+}
+
 static int complain(const struct option_spec *option, const struct policy *const policies[],
                     size_t count, struct error *error)
 {
@@ -265,7 +275,8 @@ int policy_values_check(const policy_values_t *self, const struct policy *const 
 
         while (at < count && !has(policies[at], option->name))
             at++;
-        if (at == count && !option_same(option, &self->plain[option - self->table]))
+        if (at == count && !is_passed_over(option->name) &&
+            !option_same(option, &self->plain[option - self->table]))
             return complain(option, policies, count, error);
     }
     return 0;

@@ -76,6 +76,17 @@ TEST(an_option_is_refused_only_where_no_policy_has_it)
     policy_values_destroy(&values);
 }
 
+TEST(options_of_leases_are_passed_over_by_other_policies)
+{
+    const struct policy *const fifo = policy_find("fifo");
+    policy_values_t *values = policy_values_new('_');
+    struct error error;
+
+    policy_values_set(values, "lease-term-interval", "60");
+    assert_int_equal(policy_values_check(values, &fifo, 1, &error), 0);
+    policy_values_destroy(&values);
+}
+
 TEST(a_service_has_usual_values_of_its_own)
 {
     const struct policy *const fifo = policy_find("fifo");
