@@ -326,14 +326,14 @@ const struct job *engine_job(const engine_t *self, uint64_t number)
     return job_table_find(self->jobs, UINT32_MAX, number);
 }
 
-void engine_promise(engine_t *self, uint64_t number)
+void engine_promise(engine_t *self, uint64_t number, int64_t deadline_s)
 {
     struct job *job = job_table_find(self->jobs, UINT32_MAX, number);
     const struct policy *policy = self->setting.policy;
 
     assert(job);
-    job->promise = (struct promise){
-        .state = PROMISE_STANDS, .deadline_s = job->submission->deadline_s, .made_s = self->now_s};
+    job->promise =
+        (struct promise){.state = PROMISE_STANDS, .deadline_s = deadline_s, .made_s = self->now_s};
     if (policy->promise)
         policy->promise(self->memory, job);
 }

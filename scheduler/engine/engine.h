@@ -97,9 +97,9 @@ const struct job *engine_job(const engine_t *self, uint64_t number);
 /* Whether a job waits for the one with that number, known or not, to end. */
 bool engine_awaits(const engine_t *self, uint64_t number);
 
-/* The job with that number, which is live, is promised its deadline from now on, whatever the
- * policy would say: another version has promised it. */
-void engine_promise(engine_t *self, uint64_t number);
+/* The job with that number, which is live, is promised to end by `deadline_s`, its deadline or a
+ * step of it, from now on, whatever the policy would say: another version has promised it. */
+void engine_promise(engine_t *self, uint64_t number, int64_t deadline_s);
 
 /* What jobs are done by. */
 enum work_measure engine_measure(const engine_t *self);

@@ -17,27 +17,42 @@
 struct recorded_job {
     enum standing standing;
     bool promised;
+    int64_t until_s; /* if it is promised; 0 where the version did not note that */
 };
 
 static const struct {
     const char *event;
-    enum standing standing;
+    enum { STAYS, MOVES } moves;
     enum { KEEPS, PROMISES, WITHDRAWS } promise;
+    enum standing standing; /* if it moves */
 } readings[] = {
-    {"submitted", STANDING_WAITING, WITHDRAWS},   {"promised", STANDING_WAITING, PROMISES},
-    {"best-effort", STANDING_WAITING, WITHDRAWS}, {"started", STANDING_RUNNING, KEEPS},
-    {"resized", STANDING_RUNNING, KEEPS},         {"paused", STANDING_WAITING, KEEPS},
-    {"ended-early", STANDING_DONE, WITHDRAWS},    {"held", STANDING_HELD, WITHDRAWS},
-    {"changed", STANDING_HELD, WITHDRAWS},        {"declined", STANDING_DECLINED, WITHDRAWS},
-    {"done", STANDING_DONE, WITHDRAWS},           {"failed", STANDING_FAILED, WITHDRAWS},
-    {"cancelled", STANDING_CANCELLED, WITHDRAWS}, {"quote", STANDING_QUOTED, WITHDRAWS},
-    {"quoted", STANDING_QUOTED, PROMISES},        {"lapsed", STANDING_LAPSED, WITHDRAWS},
-    {"given-back", STANDING_LAPSED, WITHDRAWS},
+    {"submitted", MOVES, WITHDRAWS, STANDING_WAITING},
+    {"promised", MOVES, PROMISES, STANDING_WAITING},
+    {"promised-again", STAYS, PROMISES, 0},
+    {"falls", STAYS, PROMISES, 0},
+    {"withdrawn", STAYS, WITHDRAWS, 0},
+    {"best-effort", MOVES, WITHDRAWS, STANDING_WAITING},
+    {"started", MOVES, KEEPS, STANDING_RUNNING},
+    {"resized", MOVES, KEEPS, STANDING_RUNNING},
+    {"paused", MOVES, KEEPS, STANDING_WAITING},
+    {"ended-early", MOVES, WITHDRAWS, STANDING_DONE},
+    {"held", MOVES, WITHDRAWS, STANDING_HELD},
+    {"changed", MOVES, WITHDRAWS, STANDING_HELD},
+    {"declined", MOVES, WITHDRAWS, STANDING_DECLINED},
+    {"done", MOVES, WITHDRAWS, STANDING_DONE},
+    {"failed", MOVES, WITHDRAWS, STANDING_FAILED},
+    {"cancelled", MOVES, WITHDRAWS, STANDING_CANCELLED},
+    {"quote", MOVES, WITHDRAWS, STANDING_QUOTED},
+    {"quoted", MOVES, PROMISES, STANDING_QUOTED},
+    {"lapsed", MOVES, WITHDRAWS, STANDING_LAPSED},
+    {"given-back", MOVES, WITHDRAWS, STANDING_LAPSED},
 };
 
-static void read_event(const json_t *event, struct recorded_job *jobs, uint32_t count)
+static void read_event(const struct serving *self, const json_t *event, struct recorded_job *jobs,
+                       uint32_t count)
 {
     const json_int_t row = json_integer_value(json_object_get(event, "job"));
+    const json_int_t until = json_integer_value(json_object_get(event, "until"));
     const char *name = json_string_value(json_object_get(event, "event"));
 
     if (row < 1 || row >= (json_int_t)count || !name)
@@ -45,9 +60,12 @@ static void read_event(const json_t *event, struct recorded_job *jobs, uint32_t 
     for (size_t i = 0; i < sizeof(readings) / sizeof(readings[0]); i++) {
         if (strcmp(name, readings[i].event) != 0)
             continue;
-        jobs[row].standing = readings[i].standing;
-        if (readings[i].promise != KEEPS)
+        if (readings[i].moves == MOVES)
+            jobs[row].standing = readings[i].standing;
+        if (readings[i].promise != KEEPS) {
             jobs[row].promised = readings[i].promise == PROMISES;
+            jobs[row].until_s = jobs[row].promised && until > 0 ? until - self->epoch : 0;
+        }
     }
 }
 
@@ -64,7 +82,7 @@ static int read_events(struct serving *self, struct recorded_job *jobs, uint32_t
 
         if (events_list(self->events, 0, after, EVENTS_AT_ONCE, &events, &last, error) < 0)
             return -1;
-        json_array_foreach(events, i, event) read_event(event, jobs, count);
+        json_array_foreach(events, i, event) read_event(self, event, jobs, count);
         json_decref(events);
     } while (last > 0);
     return 0;
@@ -91,9 +109,10 @@ static void end_job(struct serving *self, const struct entry *entry, enum occurr
                                           .cause = CAUSE_OF_ADOPTION});
 }
 
-static void begin_job(struct serving *self, struct entry *entry)
+/* A promise never goes back to a better step of its deadline. */
+static void begin_job(struct serving *self, struct entry *entry, const struct recorded_job *was)
 {
-    const struct submission *again = steering_submit_again(self, entry);
+    const struct submission *again = steering_submit_again(self, entry, was->until_s);
 
     if (entry_is_over(entry))
         ledger_move(self->ledger, entry, STANDING_HELD);
@@ -108,7 +127,7 @@ static void put_back(struct serving *self, struct entry *entry, const struct rec
     const bool lives = is_live(entry->standing);
 
     if (is_live(was->standing) && !lives && !entry->untold && !entry->changes)
-        begin_job(self, entry);
+        begin_job(self, entry, was);
     else if (lives && was->standing == STANDING_HELD)
         end_job(self, entry, OCCURRENCE_SUSPENDED);
     else if (lives && is_over(was->standing))
@@ -131,15 +150,34 @@ static int make_step(struct serving *self, struct error *error)
     return journal_commit(self->journal, error);
 }
 
-static void promise(struct serving *self, struct entry *entry)
+/* The first step of the deadline that is not before the one that was promised. */
+static int64_t promised_step_s(const struct submission *job, int64_t until_s)
+{
+    size_t i = 0;
+
+    if (!submission_is_soft(job))
+        return job->deadline_s;
+    while (i + 1 < job->level_count && job->levels[i].deadline_s < until_s)
+        i++;
+    return job->levels[i].deadline_s;
+}
+
+/* As it was told, also where this version would promise another step. */
+static void promise(struct serving *self, struct entry *entry, int64_t until_s)
 {
     const struct job *job = engine_job(self->engine, entry->number);
+    int64_t deadline_s;
 
-    if (!job || job->promise.state == PROMISE_STANDS || job->submission->best_effort)
+    if (!job || job->submission->best_effort)
         return;
-    engine_promise(self->engine, entry->number);
+    deadline_s = promised_step_s(job->submission, until_s);
+    if (job->promise.state == PROMISE_STANDS &&
+        (until_s == 0 || job->promise.deadline_s == deadline_s))
+        return;
+    engine_promise(self->engine, entry->number, deadline_s);
     entry->decided = true;
     entry->verdict = verdict_promise(job);
+    entry->verdict.promised_s = deadline_s;
 }
 
 static void settle_all(struct serving *self, const struct recorded_job *jobs, uint32_t count)
@@ -152,7 +190,7 @@ static void settle_all(struct serving *self, const struct recorded_job *jobs, ui
         if (is_over(jobs[row].standing) && entry->standing != jobs[row].standing)
             ledger_move(self->ledger, entry, jobs[row].standing);
         if (is_live(entry->standing) && jobs[row].promised)
-            promise(self, entry);
+            promise(self, entry, jobs[row].until_s);
     }
 }
 

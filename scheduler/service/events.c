@@ -71,25 +71,44 @@ void events_destroy(events_t **self)
     *self = NULL;
 }
 
+/* `until` is 0 where no promise is told. */
+static void note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
+                 int64_t until, const char *text)
+{
+    const int64_t number = self->last + (int64_t)self->count + 1;
+    json_t *body = json_pack("{s:I, s:I, s:o, s:s?, s:s, s:s}", "number", (json_int_t)number, "at",
+                             (json_int_t)at, "job", row > 0 ? json_integer(row) : json_null(), "by",
+                             by, "event", event, "text", text);
+
+    if (until > 0)
+        json_object_set_new(body, "until", json_integer((json_int_t)until));
+    self->noted = grow_array(self->noted, self->count, &self->room, sizeof(*self->noted));
+    self->noted[self->count++] =
+        (struct event){row, !strcmp(event, "falls"), json_dumps(body, JSON_COMPACT)};
+    json_decref(body);
+}
+
 void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
                  const char *format, ...)
 {
-    const int64_t number = self->last + (int64_t)self->count + 1;
     char text[TEXT_MAX];
-    json_t *body;
     va_list more;
 
     va_start(more, format);
     (void)vsnprintf(text, sizeof(text), format, more);
     va_end(more);
     input_mend_utf8(text, strlen(text));
-    body = json_pack("{s:I, s:I, s:o, s:s?, s:s, s:s}", "number", (json_int_t)number, "at",
-                     (json_int_t)at, "job", row > 0 ? json_integer(row) : json_null(), "by", by,
-                     "event", event, "text", text);
-    self->noted = grow_array(self->noted, self->count, &self->room, sizeof(*self->noted));
-    self->noted[self->count++] =
-        (struct event){row, !strcmp(event, "falls"), json_dumps(body, JSON_COMPACT)};
-    json_decref(body);
+    note(self, at, row, by, event, 0, text);
+}
+
+void events_note_promise(events_t *self, int64_t at, uint32_t row, int64_t until, const char *event,
+                         const char *text)
+{
+    char mended[TEXT_MAX];
+
+    (void)snprintf(mended, sizeof(mended), "%s", text);
+    input_mend_utf8(mended, strlen(mended));
+    note(self, at, row, NULL, event, until, mended);
 }
 
 /* Falls are counted without a look at all that happened. */

@@ -19,6 +19,10 @@ void events_destroy(events_t **self);
 void events_note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Notes that a promise of the job in `row` is until `until`, since 1970, from now on. */
+void events_note_promise(events_t *self, int64_t at, uint32_t row, int64_t until, const char *event,
+                         const char *text);
+
 /* Puts those that were noted into the transaction at hand, which it begins if there is none. -1
  * with `error`; they stay noted until events_kept. */
 int events_put(events_t *self, struct error *error);

@@ -18,20 +18,31 @@ static uint32_t row_of(const struct job *job)
     return job_number_row(job->submission->number);
 }
 
+static const char *decided_word(const struct decided *decided, const struct entry *entry)
+{
+    const bool declined = decided->verdict.kind == VERDICT_DECLINED;
+
+    if (submission_is_quote(decided->job->submission))
+        return declined ? "lapsed" : "quoted";
+    return declined                               ? "declined"
+           : !verdict_promises(&decided->verdict) ? "best-effort"
+           : entry->withdrawn                     ? "promised-again"
+                                                  : "promised";
+}
+
 static void note_decided(struct serving *self, const struct decided *decided)
 {
     const struct entry *entry = ledger_of(self->ledger, decided->job);
     char sentence[512];
 
     telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
-    events_note(self->events, now(self), row_of(decided->job), NULL,
-                submission_is_quote(decided->job->submission)
-                    ? decided->verdict.kind == VERDICT_DECLINED ? "lapsed" : "quoted"
-                : decided->verdict.kind == VERDICT_DECLINED ? "declined"
-                : !verdict_promises(&decided->verdict)      ? "best-effort"
-                : entry->withdrawn                          ? "promised-again"
-                                                            : "promised",
-                "%s", sentence);
+    if (verdict_promises(&decided->verdict))
+        events_note_promise(self->events, now(self), row_of(decided->job),
+                            self->epoch + decided->verdict.promised_s, decided_word(decided, entry),
+                            sentence);
+    else
+        events_note(self->events, now(self), row_of(decided->job), NULL,
+                    decided_word(decided, entry), "%s", sentence);
 }
 
 static void note_retired(struct serving *self, const struct retirement *retired)
@@ -70,8 +81,13 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
 
     if (job && job->state == JOB_DECLINED) /* its verdict was noted, with the cause */
         return;
-    events_note(self->events, now(self), job ? row_of(job) : 0, NULL, event_word(disturbance), "%s",
-                disturbance->cause);
+    if (job && disturbance->kind == DISTURBANCE_FALLS)
+        events_note_promise(self->events, now(self), row_of(job),
+                            self->epoch + job->promise.deadline_s, event_word(disturbance),
+                            disturbance->cause);
+    else
+        events_note(self->events, now(self), job ? row_of(job) : 0, NULL, event_word(disturbance),
+                    "%s", disturbance->cause);
 }
 
 /* GPUs that a job has now and did not have, or had. */

@@ -304,9 +304,10 @@ void submitting_note(struct serving *self, const struct request *request, const 
 void submitting_answer_decided(struct serving *self, struct change *change);
 void submitting_answer(struct serving *self, struct change *change, json_t *answer);
 
-/* The submission of a job that comes to the engine once more, with what it did; kept with the
- * ledger. */
-const struct submission *steering_submit_again(struct serving *self, const struct entry *entry);
+/* The submission of a job that comes to the engine once more, with what it did, and without the
+ * steps of its deadline before `from_s`; kept with the ledger. */
+const struct submission *steering_submit_again(struct serving *self, const struct entry *entry,
+                                               int64_t from_s);
 
 /* Jobs that were held when they were changed or cancelled are so again, after a start. -1 with
  * `error`. */

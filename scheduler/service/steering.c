@@ -289,10 +289,13 @@ static bool may_release(struct serving *self, struct request **request, const st
     return false;
 }
 
-const struct submission *steering_submit_again(struct serving *self, const struct entry *entry)
+const struct submission *steering_submit_again(struct serving *self, const struct entry *entry,
+                                               int64_t from_s)
 {
-    const struct new_deadline deadline = deadline_of(entry->submission);
+    struct new_deadline deadline = deadline_of(entry->submission);
 
+    while (deadline.count > 1 && deadline.steps->deadline_s < from_s)
+        memmove(deadline.steps, deadline.steps + 1, --deadline.count * sizeof(*deadline.steps));
     return submit_again(self, entry, &deadline);
 }
 
@@ -311,7 +314,7 @@ void steering_release(struct serving *self, struct request *request)
             fail_unkept(self, &request, &error);
             return;
         }
-        again = steering_submit_again(self, entry);
+        again = steering_submit_again(self, entry, 0);
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_SUBMITTED,
                                               .job = again->number,
                                               .submission = again});
