@@ -161,11 +161,13 @@ static void observe(void *observer, const struct lease_problem *problem)
 
 static int simulate(struct simulation *simulation, struct picks *picks, struct error *error)
 {
+    struct leasing leasing = LEASING_DEFAULT;
     struct simulation_result result;
 
     picks->seen = 0;
-    simulation->leasing.observe = observe;
-    simulation->leasing.observer = picks;
+    leasing.observe = observe;
+    leasing.observer = picks;
+    simulation->own = &leasing;
     return simulation_run(simulation, &result, error);
 }
 
