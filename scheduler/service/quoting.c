@@ -375,7 +375,7 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
 
     if (!job)
         return bad;
-    if (job->deadline_s != DEADLINE_NONE_S || asked.earliest)
+    if (asked.earliest || (job->deadline_s != DEADLINE_NONE_S && !asked.verdict_only))
         earliest = quoting_find_earliest(self, job, 0, error);
     if (asked.earliest && !earliest)
         return NULL;

@@ -1,12 +1,13 @@
 /* quote_states.c - drives one live service of three nodes through random states, as four users and
  * an operator, and asks for quotes in each: see tests/e2e/service_quotes_test.sh.
  *
- *     quote_states KEYS STATES
+ *     quote_states KEYS STATES TRIES
  *
  * In a state jobs have come, were cancelled, run and end, and nodes drain and are back. Then one of
  * four things is tried: the deadline that is named is submitted at once, a second less is submitted
- * at a second that refuses it, several deadlines are asked about, or a job that is there is to have
- * another deadline. */
+ * at a second that refuses it, many deadlines are asked about at one moment, or a job that is there
+ * is to have another deadline. The first, second and last are written to the file TRIES, a line
+ * each, for quiet_tries. */
 #include "common/memory.h"
 #include "tests/support/seed.h"
 #include "tools/service/client.h"
@@ -20,29 +21,35 @@
 #define SCALE   8 /* seconds of the service to one of real time */
 #define USERS   4
 #define RECENT  32 /* jobs that may be cancelled */
-#define ASKED   8  /* deadlines about which a state is asked */
 #define TIMEOUT 600
 
-/* Of the clock of the service, 15 s of a busy machine: by then no deadline that is asked about is
- * past. */
-#define PATIENCE_S 120
+/* Easier deadlines that a state is asked about, each compared with one that is promised; and how
+ * many questions a state is asked for them at most. */
+#define EASIER    100
+#define QUESTIONS 1000
+
+/* Moments in which two deadlines are asked about again, until one of them lasts for all answers. */
+#define AGAIN_TRIES 20
 
 struct drive {
     rng_t rng;
     service_client_t *users[USERS];
     service_client_t *operator;
     json_int_t recent[RECENT];
-    json_int_t heard; /* number of the last event that was read */
+    FILE *tries;
     size_t submitted;
-    size_t promised;  /* deadlines that were named, and submitted in time */
-    size_t refused;   /* a second less */
-    size_t changed;   /* to the deadline that is named */
-    size_t unnamed;   /* no deadline is named */
-    size_t astray;    /* other than named */
-    size_t late;      /* came at another second: nothing is known */
-    size_t disturbed; /* trainers did something else than expected meanwhile, likewise */
-    size_t compared;  /* pairs of deadlines */
+    size_t unnamed;  /* no deadline is named */
+    size_t late;     /* came at another second: nothing is known */
+    size_t compared; /* easier deadlines, each with one that is promised at the same moment */
+    size_t reheard;  /* refused ones among them that are not when they are asked about again */
     size_t questions;
+};
+
+/* How the service stands: between two looks that are alike it has not moved. */
+struct moment {
+    json_int_t now;
+    json_int_t steps;
+    uint64_t state;
 };
 
 _Noreturn static void fail(const char *what, const json_t *document, const json_t *answer)
@@ -73,21 +80,6 @@ static json_t *ask(service_client_t *client, const char *verb, const json_t *doc
     return answer.object;
 }
 
-/* Trainers on a busy machine start and work some tenths of a second later than expected, of which
- * no event tells: a few answers in a hundred do not hold for that reason. */
-#define ASTRAY_PERCENT 5
-
-static void note_astray(struct drive *self, const char *what, const json_t *asked,
-                        const json_t *told)
-{
-    char *texts[] = {json_dumps(asked, JSON_COMPACT), json_dumps(told, JSON_COMPACT)};
-
-    printf("%s: %s: %s\n", what, texts[0], texts[1]);
-    free(texts[0]);
-    free(texts[1]);
-    self->astray++;
-}
-
 static json_int_t number_of(const json_t *answer, const char *member)
 {
     return json_integer_value(json_object_get(answer, member));
@@ -105,44 +97,40 @@ static service_client_t *any_user(struct drive *self)
     return self->users[test_pick(&self->rng, USERS)];
 }
 
-static json_int_t now_s(struct drive *self)
+static struct moment look(struct drive *self)
 {
     json_t *nothing = json_object();
     json_t *answer = ask(self->operator, "status", nothing, NULL);
-    const json_int_t now = number_of(answer, "now");
+    const char *state = json_string_value(json_object_get(answer, "state_hash"));
+    const struct moment moment = {.now = number_of(answer, "now"),
+                                  .steps = number_of(answer, "steps"),
+                                  .state = state ? strtoull(state, NULL, 16) : 0};
 
     json_decref(answer);
     json_decref(nothing);
-    return now;
+    return moment;
 }
 
-/* Whether something came otherwise than planned since this was asked last. */
-static bool is_disturbed(struct drive *self)
+static bool is_same(const struct moment *a, const struct moment *b)
 {
-    static const char *const unforeseen[] = {"behind",  "at-risk",       "withdrawn",
-                                             "slips",   "failed",        "node-down",
-                                             "node-up", "node-draining", "retried"};
-    json_int_t before;
-    bool found = false;
+    return a->now == b->now && a->steps == b->steps && a->state == b->state;
+}
 
-    do {
-        json_t *about = json_pack("{s:I}", "after", self->heard);
-        json_t *answer = ask(self->operator, "history", about, NULL);
-        const json_t *events = json_object_get(answer, "events");
+static json_int_t now_s(struct drive *self)
+{
+    return look(self).now;
+}
 
-        before = self->heard;
-        for (size_t i = 0; i < json_array_size(events); i++) {
-            const json_t *event = json_array_get(events, i);
-            const char *word = json_string_value(json_object_get(event, "event"));
+/* A try that began after `since` steps, about that job, with the answer before and after. */
+static void note_try(struct drive *self, const char *what, json_int_t since, bool is_right,
+                     const json_t *asked, const json_t *told)
+{
+    char *texts[] = {json_dumps(asked, JSON_COMPACT), json_dumps(told, JSON_COMPACT)};
 
-            self->heard = number_of(event, "number");
-            for (size_t k = 0; k < sizeof(unforeseen) / sizeof(unforeseen[0]); k++)
-                found = found || !strcmp(word, unforeseen[k]);
-        }
-        json_decref(answer);
-        json_decref(about);
-    } while (self->heard != before);
-    return found;
+    fprintf(self->tries, "%s %lld %lld %lld %s %s: %s\n", what, since, look(self).steps,
+            number_of(told, "job"), is_right ? "right" : "wrong", texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
 }
 
 /* ---- what comes ---- */
@@ -241,26 +229,16 @@ static void change_state(struct drive *self)
 
 /* ---- what is tried ---- */
 
-/* NULL where the deadline is past by now, on a busy machine. */
-static json_t *quote(struct drive *self, const json_t *job, json_int_t within_s,
-                     json_int_t deadline)
+static json_t *quote(struct drive *self, const json_t *job, json_int_t within_s)
 {
     json_t *asked = json_copy((json_t *)(uintptr_t)job);
-    enum answer_code code;
     json_t *answer;
 
     json_object_set_new(asked, "within_s", json_integer(within_s));
-    if (deadline > 0)
-        json_object_set_new(asked, "deadline", json_integer(deadline));
-    answer = ask(any_user(self), "quote", asked, &code);
+    answer = ask(any_user(self), "quote", asked, NULL);
     self->questions++;
-    if (code != ANSWER_DONE && (code != ANSWER_BAD || deadline == 0 || now_s(self) < deadline))
-        fail("quote", asked, answer);
     json_decref(asked);
-    if (code == ANSWER_DONE)
-        return answer;
-    json_decref(answer);
-    return NULL;
+    return answer;
 }
 
 /* 0 if none is named: then the answer says when to ask again. */
@@ -278,24 +256,19 @@ static json_int_t named(struct drive *self, const json_t *job, const json_t *ans
 
 static void try_named(struct drive *self)
 {
+    const json_int_t since = look(self).steps;
     json_t *job = pick_job(self);
-    json_t *answer;
-    json_int_t earliest;
+    json_t *answer = quote(self, job, 2);
+    const json_int_t earliest = named(self, job, answer);
 
-    (void)is_disturbed(self);
-    answer = quote(self, job, 2, 0);
-    earliest = named(self, job, answer);
     if (earliest > 0) {
         json_t *told = submit(self, job, earliest);
+        const bool is_right = is_promised(told) && number_of(told, "promised_until") == earliest;
 
-        if (is_promised(told) && number_of(told, "promised_until") == earliest)
-            self->promised++;
-        else if (now_s(self) > number_of(answer, "until"))
+        if (!is_right && now_s(self) > number_of(answer, "until"))
             self->late++;
-        else if (is_disturbed(self))
-            self->disturbed++;
         else
-            note_astray(self, "the deadline that is named is refused", answer, told);
+            note_try(self, "named", since, is_right, answer, told);
         json_decref(told);
     }
     json_decref(answer);
@@ -325,15 +298,12 @@ static json_int_t came_s(struct drive *self, const json_t *told)
 /* The answer says at which second a second less is refused. */
 static void try_less(struct drive *self)
 {
+    const json_int_t since = look(self).steps;
     json_t *job = pick_job(self);
-    json_t *answer;
-    json_int_t earliest;
-    json_int_t refusing;
+    json_t *answer = quote(self, job, 1);
+    const json_int_t earliest = named(self, job, answer);
+    const json_int_t refusing = number_of(answer, "less_refused_at");
 
-    (void)is_disturbed(self);
-    answer = quote(self, job, 1, 0);
-    earliest = named(self, job, answer);
-    refusing = number_of(answer, "less_refused_at");
     if (earliest > 0) {
         json_t *told;
 
@@ -343,60 +313,100 @@ static void try_less(struct drive *self)
         told = submit(self, job, earliest - 1);
         if (came_s(self, told) != refusing)
             self->late++;
-        else if (!is_promised(told))
-            self->refused++;
-        else if (is_disturbed(self))
-            self->disturbed++;
         else
-            note_astray(self, "a second less than the deadline that is named is promised", answer,
-                        told);
+            note_try(self, "less", since, !is_promised(told), answer, told);
         json_decref(told);
     }
     json_decref(answer);
     json_decref(job);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const json_int_t x = *(const json_int_t *)a;
-    const json_int_t y = *(const json_int_t *)b;
+/* ---- many deadlines at one moment ---- */
 
-    return (x > y) - (x < y);
+/* Whether a submission with that deadline would be promised now. */
+static bool holds(struct drive *self, json_t *job, json_int_t deadline)
+{
+    enum answer_code code; /* on a busy machine the deadline may be past */
+    json_t *answer;
+    bool promised;
+
+    json_object_set_new(job, "deadline", json_integer(deadline));
+    answer = ask(self->users[0], "submit", job, &code);
+    promised = is_promised(answer);
+    self->questions++;
+    json_decref(answer);
+    return promised;
 }
 
-/* Answers for the same seconds: the first that is promised, and all later ones. */
+/* The earliest deadline that is promised and the latest that is not, at one moment. */
+struct found {
+    struct moment moment;
+    json_int_t promised; /* 0 for none */
+    json_int_t refused;
+};
+
+/* What trainers do between two steps is heard by each answer: only what is told twice at one moment
+ * is what the service holds. */
+static void ask_again(struct drive *self, json_t *job, const struct found *found)
+{
+    for (int i = 0; i < AGAIN_TRIES; i++) {
+        const struct moment moment = look(self);
+        const bool before = holds(self, job, found->promised);
+        const bool easier = holds(self, job, found->refused);
+        const bool after = holds(self, job, found->promised);
+        const struct moment last = look(self);
+
+        if (!is_same(&moment, &last))
+            continue;
+        if (before && !easier && after)
+            fail("an easier deadline is refused", job, json_integer(found->promised));
+        break;
+    }
+    self->reheard++;
+}
+
+static void compare(struct drive *self, json_t *job, struct found *found, json_int_t deadline)
+{
+    const bool promised = holds(self, job, deadline);
+    const struct moment moment = look(self);
+
+    if (!is_same(&moment, &found->moment)) {
+        *found = (struct found){.moment = moment};
+        return;
+    }
+    self->compared += found->promised > 0 && deadline > found->promised;
+    if (!promised && deadline > found->refused)
+        found->refused = deadline;
+    if (promised && (found->promised == 0 || deadline < found->promised))
+        found->promised = deadline;
+    if (found->promised > 0 && found->refused > found->promised) {
+        ask_again(self, job, found);
+        *found = (struct found){.moment = look(self)};
+    }
+}
+
+/* Half of the deadlines are near the earliest one, where the answers change. */
 static void try_easier(struct drive *self)
 {
     json_t *job = pick_job(self);
-    json_int_t deadlines[ASKED];
-    json_int_t until = 0;
-    json_int_t promised = 0; /* the earliest deadline that is, up to `until` */
-    const json_int_t now = now_s(self);
+    json_t *answer = quote(self, job, 1);
+    const json_int_t earliest = named(self, job, answer);
+    const size_t enough = self->compared + EASIER;
+    const size_t most = self->questions + QUESTIONS;
+    struct found found = {.moment = look(self)};
 
-    for (int i = 0; i < ASKED; i++)
-        deadlines[i] = now + PATIENCE_S + (json_int_t)rng_log_uniform(&self->rng, 5, 20000);
-    qsort(deadlines, ASKED, sizeof(*deadlines), compare);
-    for (int i = 0; i < ASKED; i++) {
-        json_t *answer = quote(self, job, 1, deadlines[i]);
-        const json_int_t earliest = number_of(answer, "earliest");
-        const bool holds = json_is_true(json_object_get(answer, "promised"));
-
-        if (!answer)
-            continue;
-        if (number_of(answer, "until") != until)
-            promised = 0;
-        until = number_of(answer, "until");
-        if (earliest > 0 && holds != (deadlines[i] >= earliest))
-            fail("a deadline is asked about, and the answer is not that of the earliest one", job,
-                 answer);
-        if (promised > 0 && !holds)
-            fail("an easier deadline is refused", job, answer);
-        self->compared += promised > 0 || earliest > 0;
-        promised = promised == 0 && holds ? deadlines[i] : promised;
-        json_decref(answer);
-    }
+    json_object_set_new(job, "dry_run", json_true());
+    json_object_set_new(job, "verdict_only", json_true());
+    while (earliest > 0 && self->compared < enough && self->questions < most)
+        compare(
+            self, job, &found,
+            earliest + test_pick(&self->rng, 4) - 1 +
+                (json_int_t)rng_log_uniform(&self->rng, 1, test_pick(&self->rng, 2) ? 64 : 20000));
+    json_decref(answer);
     json_decref(job);
 }
+
+/* ---- another deadline ---- */
 
 static json_t *change(struct drive *self, json_int_t job, json_int_t deadline)
 {
@@ -411,7 +421,8 @@ static json_t *change(struct drive *self, json_int_t job, json_int_t deadline)
     return NULL;
 }
 
-static void change_to_earliest(struct drive *self, json_int_t job, const json_t *refused)
+static void change_to_earliest(struct drive *self, json_int_t since, json_int_t job,
+                               const json_t *refused)
 {
     const json_int_t earliest = number_of(refused, "earliest");
     json_t *told = earliest > 0 ? change(self, job, earliest) : NULL;
@@ -420,30 +431,26 @@ static void change_to_earliest(struct drive *self, json_int_t job, const json_t 
         fail("no deadline is named for a change, and no time to ask again", NULL, refused);
     if (!told)
         return;
-    if (is_promised(told))
-        self->changed++;
-    else if (now_s(self) + SCALE >= number_of(refused, "earliest_until"))
+    if (!is_promised(told) && now_s(self) + SCALE >= number_of(refused, "earliest_until"))
         self->late++;
-    else if (is_disturbed(self))
-        self->disturbed++;
     else
-        note_astray(self, "the deadline that is named for a change is refused", refused, told);
+        note_try(self, "changed", since, is_promised(told), refused, told);
     json_decref(told);
 }
 
 /* A job that waits or runs gets a deadline that is near, or the one that is named then. */
 static void try_change(struct drive *self)
 {
+    const struct moment moment = look(self);
     const size_t known = self->submitted < RECENT ? self->submitted : RECENT;
     const json_int_t job = known > 0 ? self->recent[test_pick(&self->rng, (int)known)] : 0;
-    json_t *told;
+    json_t *told =
+        job > 0
+            ? change(self, job, moment.now + 1 + (json_int_t)rng_log_uniform(&self->rng, 5, 300))
+            : NULL;
 
-    (void)is_disturbed(self);
-    told = job > 0
-               ? change(self, job, now_s(self) + (json_int_t)rng_log_uniform(&self->rng, 5, 300))
-               : NULL;
     if (told && !is_promised(told))
-        change_to_earliest(self, job, told);
+        change_to_earliest(self, moment.steps, job, told);
     json_decref(told);
 }
 
@@ -468,9 +475,9 @@ int main(int argc, char **argv)
     static void (*const tries[])(struct drive *) = {try_named, try_less, try_named, try_easier,
                                                     try_change};
     struct drive self = {.rng = rng_new(test_seed(), "states")};
-    const long states = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+    const long states = argc == 4 ? strtol(argv[2], NULL, 10) : 0;
 
-    if (states <= 0)
+    if (states <= 0 || !(self.tries = fopen(argv[3], "w")))
         return 2;
     for (int i = 0; i < USERS; i++) {
         char as[16];
@@ -486,10 +493,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < USERS; i++)
         client_destroy(&self.users[i]);
     client_destroy(&self.operator);
-    printf("states=%ld named=%zu less=%zu changed=%zu unnamed=%zu astray=%zu late=%zu "
-           "disturbed=%zu easier=%zu "
-           "questions=%zu jobs=%zu\n",
-           states, self.promised, self.refused, self.changed, self.unnamed, self.astray, self.late,
-           self.disturbed, self.compared, self.questions, self.submitted);
-    return 100 * self.astray > ASTRAY_PERCENT * (self.promised + self.refused + self.changed) + 100;
+    printf("states=%ld unnamed=%zu late=%zu easier=%zu reheard=%zu questions=%zu jobs=%zu\n",
+           states, self.unnamed, self.late, self.compared, self.reheard, self.questions,
+           self.submitted);
+    return fclose(self.tries) != 0;
 }
