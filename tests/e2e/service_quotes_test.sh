@@ -2,7 +2,7 @@
 # service_quotes_test.sh - in random states of one live service, to which many users submit while jobs run and end and
 # nodes drain and are back, the deadline that a quote names is promised when it is submitted next, a second less is not,
 # unless the journal shows that something unforeseen came between; and no easier deadline is refused at one and the same
-# moment, in 20 comparisons for each state. RUBATO_TIMES says how many states.
+# moment, in up to 64 comparisons for each state. RUBATO_TIMES says how many states.
 policy=rubato
 source tests/e2e/service.sh
 

@@ -25,7 +25,7 @@
 
 /* Easier deadlines that a state is asked about, each compared with one that is promised; and how
  * many questions a state is asked for them at most. */
-#define EASIER    100
+#define EASIER    320
 #define QUESTIONS 1000
 
 /* Moments in which two deadlines are asked about again, until one of them lasts for all answers. */
@@ -42,6 +42,7 @@ struct drive {
     size_t late;     /* came at another second: nothing is known */
     size_t compared; /* easier deadlines, each with one that is promised at the same moment */
     size_t reheard;  /* refused ones among them that are not when they are asked about again */
+    size_t unsure;   /* likewise, at a later moment */
     size_t questions;
 };
 
@@ -323,16 +324,17 @@ static void try_less(struct drive *self)
 
 /* ---- many deadlines at one moment ---- */
 
-/* Whether a submission with that deadline would be promised now. */
-static bool holds(struct drive *self, json_t *job, json_int_t deadline)
+/* Whether a submission with that deadline would be promised now: 1 or 0; -1 if the service is too
+ * busy to say, or the deadline is past. */
+static int ask_dry(struct drive *self, json_t *job, json_int_t deadline)
 {
-    enum answer_code code; /* on a busy machine the deadline may be past */
+    enum answer_code code;
     json_t *answer;
-    bool promised;
+    int promised;
 
     json_object_set_new(job, "deadline", json_integer(deadline));
     answer = ask(self->users[0], "submit", job, &code);
-    promised = is_promised(answer);
+    promised = code == ANSWER_DONE || code == ANSWER_DECLINED ? is_promised(answer) : -1;
     self->questions++;
     json_decref(answer);
     return promised;
@@ -345,39 +347,55 @@ struct found {
     json_int_t refused;
 };
 
-/* What trainers do between two steps is heard by each answer: only what is told twice at one moment
- * is what the service holds. */
-static void ask_again(struct drive *self, json_t *job, const struct found *found)
+/* Whether the later deadline is refused between two answers that promise the earlier one, at one
+ * moment, which is in `moment` then. */
+static bool is_refused_between(struct drive *self, json_t *job, const struct found *found,
+                               struct moment *moment)
 {
     for (int i = 0; i < AGAIN_TRIES; i++) {
-        const struct moment moment = look(self);
-        const bool before = holds(self, job, found->promised);
-        const bool easier = holds(self, job, found->refused);
-        const bool after = holds(self, job, found->promised);
-        const struct moment last = look(self);
+        struct moment last;
+        int before;
+        int easier;
+        int after;
 
-        if (!is_same(&moment, &last))
-            continue;
-        if (before && !easier && after)
-            fail("an easier deadline is refused", job, json_integer(found->promised));
-        break;
+        *moment = look(self);
+        before = ask_dry(self, job, found->promised);
+        easier = ask_dry(self, job, found->refused);
+        after = ask_dry(self, job, found->promised);
+        last = look(self);
+        if (is_same(moment, &last))
+            return before > 0 && easier == 0 && after > 0;
     }
-    self->reheard++;
+    *moment = (struct moment){0};
+    return false;
+}
+
+/* How far trainers are behind between two steps is heard anew by each answer. Only what is told
+ * again, and once more, is what the service holds. */
+static void ask_again(struct drive *self, json_t *job, const struct found *found)
+{
+    struct moment moment;
+
+    if (is_refused_between(self, job, found, &moment) &&
+        is_refused_between(self, job, found, &moment))
+        fail("an easier deadline is refused", job, json_integer(found->promised));
+    self->reheard += is_same(&moment, &found->moment);
+    self->unsure += !is_same(&moment, &found->moment);
 }
 
 static void compare(struct drive *self, json_t *job, struct found *found, json_int_t deadline)
 {
-    const bool promised = holds(self, job, deadline);
+    const int promised = ask_dry(self, job, deadline);
     const struct moment moment = look(self);
 
     if (!is_same(&moment, &found->moment)) {
         *found = (struct found){.moment = moment};
         return;
     }
-    self->compared += found->promised > 0 && deadline > found->promised;
-    if (!promised && deadline > found->refused)
+    self->compared += promised >= 0 && found->promised > 0 && deadline > found->promised;
+    if (promised == 0 && deadline > found->refused)
         found->refused = deadline;
-    if (promised && (found->promised == 0 || deadline < found->promised))
+    if (promised > 0 && (found->promised == 0 || deadline < found->promised))
         found->promised = deadline;
     if (found->promised > 0 && found->refused > found->promised) {
         ask_again(self, job, found);
@@ -493,8 +511,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < USERS; i++)
         client_destroy(&self.users[i]);
     client_destroy(&self.operator);
-    printf("states=%ld unnamed=%zu late=%zu easier=%zu reheard=%zu questions=%zu jobs=%zu\n",
-           states, self.unnamed, self.late, self.compared, self.reheard, self.questions,
-           self.submitted);
+    printf("states=%ld unnamed=%zu late=%zu easier=%zu reheard=%zu unsure=%zu questions=%zu "
+           "jobs=%zu\n",
+           states, self.unnamed, self.late, self.compared, self.reheard, self.unsure,
+           self.questions, self.submitted);
     return fclose(self.tries) != 0;
 }
