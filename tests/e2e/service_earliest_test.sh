@@ -97,5 +97,13 @@ done
 [ "$promised" -gt 0 ] || fail "all $missed were submitted too late"
 note info "promised=$promised missed=$missed"
 
+# No deadline is looked for where only the verdict is asked, dry run or not.
+for dry in "" --dry-run; do
+    submit 3 --deadline=+1s --promise-or-decline --verdict-only ${dry:+"$dry"} --json
+    [ "$(field earliest)" = null ] || fail "a deadline is named unasked: $(cat "$work/answer")"
+done
+submit 3 --deadline=+1s --promise-or-decline --dry-run --json
+[ "$(field earliest)" != null ] || names_later
+
 end_service
 passed=yes

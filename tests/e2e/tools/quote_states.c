@@ -375,10 +375,13 @@ static bool is_refused_between(struct drive *self, json_t *job, const struct fou
 static void ask_again(struct drive *self, json_t *job, const struct found *found)
 {
     struct moment moment;
+    bool is_refused = is_refused_between(self, job, found, &moment);
 
-    if (is_refused_between(self, job, found, &moment) &&
-        is_refused_between(self, job, found, &moment))
-        fail("an easier deadline is refused", job, json_integer(found->promised));
+    if (is_refused)
+        is_refused = is_refused_between(self, job, found, &moment);
+    if (is_refused)
+        fail("an easier deadline is refused", job,
+             json_pack("{s:I, s:I}", "promised", found->promised, "refused", found->refused));
     self->reheard += is_same(&moment, &found->moment);
     self->unsure += !is_same(&moment, &found->moment);
 }
