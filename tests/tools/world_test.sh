@@ -124,7 +124,7 @@ for node in 0 1; do
     same "the history" "$(sed -n "s/^0,$lost,.*,-\?[0-9]*,\"\(0 promised by [0-9]* | 300 withdrawn: node, it lost work: \
 node $node left\); .*/\1/p" "$work/run/outcomes.csv" | sed 's/ by [0-9]*//')" "0 promised | 300 withdrawn: node, it lost work: node $node left"
     passes "$rubato" promises "$work/run"
-    same "the promises" "$(grep -E '^ *(node|3) ' "$out" | tr -s ' ' | sed 's/ -[0-9]* [smh].*//' | paste -sd ';')" " 3 2 1 0 0 0 0 1 1 0 0;node 1 1 0 1 0 0 0 0"
+    same "the promises" "$(grep -E '^ *(node|3) ' "$out" | tr -s ' ' | sed 's/ -[0-9]* [smh].*//' | paste -sd ';')" " 3 2 1 0 0 0 0 1 1 0 0 0 0;node 1 1 0 1 0 0 0 0"
     same "what is late" "$(sed -n 's/^0,\([a-z]*\),[^"]*,late,.*/\1/p' "$work/run/outcomes.csv")" "$lost"
     passes "$rubato" simulate "${three[@]}" --faults "$work/faults.csv"
     grep -qx '  withdrawn             1' "$out" || fail "what is shown: $(cat "$out")"
