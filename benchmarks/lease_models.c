@@ -159,16 +159,17 @@ static void observe(void *observer, const struct lease_problem *problem)
     self->seen++;
 }
 
-static int simulate(struct simulation *simulation, struct picks *picks, struct error *error)
+static int simulate(const struct simulation *asked, struct picks *picks, struct error *error)
 {
+    struct simulation simulation = *asked;
     struct leasing leasing = LEASING_DEFAULT;
     struct simulation_result result;
 
     picks->seen = 0;
     leasing.observe = observe;
     leasing.observer = picks;
-    simulation->own = &leasing;
-    return simulation_run(simulation, &result, error);
+    simulation.own = &leasing;
+    return simulation_run(&simulation, &result, error);
 }
 
 int main(int argc, char **argv)
