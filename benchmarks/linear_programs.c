@@ -36,7 +36,7 @@ static void draw_job(rng_t *rng, struct fleet *fleet, int job)
         fleet->rate[job][i] = rng_uniform(rng, 0.1, 10);
 }
 
-/* What a share of a type adds to the level of a job. */
+/* The gain in level of a job for a share of a type. */
 static double worth(const struct fleet *fleet, int job, int type)
 {
     double equal = 0;

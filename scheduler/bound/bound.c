@@ -31,7 +31,7 @@
  * may use GPUs when it is not there, which makes the bound larger. */
 #define PAIRS_MAX 8000000
 
-/* What rounding may take from a number of jobs, or of tenths of value. */
+/* The most that rounding takes from a number of jobs, or of tenths of value. */
 #define ROUNDING 1e-6
 
 /* Rents at which all GPUs cost less than this are left out: they connect regions. */
@@ -266,7 +266,7 @@ static size_t least_part(const struct search *self)
     return found;
 }
 
-/* What the best plan is worth. */
+/* The worth of the best plan. */
 #define PLANNED_BYTES 32
 static const char *print_planned(const struct search *self, char text[PLANNED_BYTES])
 {

@@ -32,7 +32,7 @@
 #define MARGIN_LAST  1e-9
 #define MARGIN_DECAY 0.25
 
-/* What the parts of a job by its dates may be off the whole. */
+/* The most by which the parts of a job by its dates may differ from the whole. */
 #define SEAT_ERROR 1e-6
 
 struct liquid {

@@ -23,7 +23,7 @@ enum starts {
 
 struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
 
-/* What the work of a job asks for until one of its dates. Needs of one job, for several dates,
+/* The GPU time that a job asks for until one of its dates. Needs of one job, for several dates,
  * stand together by rising dates and falling worth; a schedule serves one of them at most.
  *
  * The job may take the steps one after the other: each is so many GPUs more, which add so much to

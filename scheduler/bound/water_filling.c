@@ -155,7 +155,7 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
     return cost / part;
 }
 
-/* What one more of a part is worth beside the price of the seat. */
+/* The worth of one more of a part beside the price of the seat. */
 static double worth_at(const struct pool *self, double part)
 {
     const struct date_seat *seat = self->seat;

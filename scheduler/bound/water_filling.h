@@ -33,8 +33,8 @@ struct filling {
     double *gpus; /* by interval of the job's time, on average */
 };
 
-/* What a part of a job by one of its dates costs besides its GPUs, as the parts by all dates are to
- * be no more than the whole: for each more
+/* The cost of a part of a job by one of its dates besides its GPUs, as the parts by all dates are
+ * to be no more than the whole: for each more
  *
  *     max(0, price + stiffness * (all parts - 1)). */
 struct date_seat {

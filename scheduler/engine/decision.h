@@ -73,7 +73,7 @@ static inline bool disturbance_withdraws(const struct disturbance *self)
            self->job->promise.state == PROMISE_WITHDRAWN;
 }
 
-/* What users read of it: the word of disturbances.csv, of records and of the scheduler's log. */
+/* The word that users read, of disturbances.csv, of records and of the scheduler's log. */
 const char *disturbance_word(const struct disturbance *self);
 
 struct decision {

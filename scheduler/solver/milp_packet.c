@@ -26,7 +26,8 @@ struct places {
     size_t end;
 };
 
-/* The place of the next array, of `count` elements of `size` bytes; `end` moves behind it. */
+/* The place of the next array, of `count` elements of `size` bytes; `end` moves behind the array.
+ */
 static size_t place(size_t *end, int count, size_t size)
 {
     const size_t at = *end;

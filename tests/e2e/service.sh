@@ -48,6 +48,11 @@ client() {
     [ "$status" -eq "$expected" ] || fail "rubato $* ended with $status, expected $expected: $(cat "$work/answer")"
 }
 
+# as CODE USER VERB...: as client, over the network and with the key of the user.
+as() {
+    client "$1" "$3" --service=127.0.0.1:7000 --keys="$keys" --as="$2" "${@:4}"
+}
+
 # submit CODE OPTIONS...: a job of which only the options are of interest.
 submit() {
     local expected=$1

@@ -11,13 +11,6 @@ start_service "${options[@]}"
 served
 await scheduler 'cause="node 0 joined' >/dev/null
 
-as() { # CODE USER VERB...
-    local code=$1 user=$2 verb=$3
-
-    shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
-}
-
 says() {
     grep -q -- "$1" "$work/answer" || fail "it does not say \"$1\": $(cat "$work/answer")"
 }

@@ -11,13 +11,6 @@ served
 "$tests/hostile_client" --service=127.0.0.1:7000 --keys="$keys" --as=mallory >"$work/hostile" &
 hostile=$!
 
-as() { # CODE USER VERB...
-    local code=$1 user=$2 verb=$3
-
-    shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
-}
-
 ask_some() {
     as 0 sue submit --model=bert --batch-size=64 --iterations=100 --json
     job=$(field job)

@@ -21,10 +21,6 @@ serve
 await scheduler 'cause="node 0 joined' >/dev/null
 await scheduler 'cause="node 1 joined' >/dev/null
 
-as() { # CODE USER VERB...
-    client "$1" "$3" --service=127.0.0.1:7000 --keys="$keys" --as="$2" "${@:4}"
-}
-
 says() {
     grep -qE -e "$1" "$work/answer" || fail "no \"$1\" in: $(cat "$work/answer")"
 }

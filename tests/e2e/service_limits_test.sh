@@ -9,13 +9,6 @@ done
 start_service --user_jobs=3
 served
 
-as() { # CODE USER VERB...
-    local code=$1 user=$2 verb=$3
-
-    shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
-}
-
 job=(--model=bert --batch-size=64 --iterations=100)
 refused="user sam has 3 jobs that wait, are held or run, and may have no more: wait until some are over, or cancel some"
 expect_refusal() {

@@ -22,12 +22,6 @@ again() { # SIGNAL: the service ends by it, and starts once more
 serve
 await scheduler 'cause="node 0 joined' >/dev/null
 
-as() { # CODE USER VERB...
-    local code=$1 user=$2 verb=$3
-
-    shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
-}
 says() {
     grep -qE -e "$1" "$work/answer" || fail "no \"$1\" in $(cat "$work/answer")"
 }

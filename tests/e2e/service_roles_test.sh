@@ -11,13 +11,6 @@ done
 start_service
 served
 
-as() { # CODE USER VERB...
-    local code=$1 user=$2 verb=$3
-
-    shift 3
-    client "$code" "$verb" --service=127.0.0.1:7000 --keys="$keys" --as="$user" "$@"
-}
-
 # job_of USER HELD: a new job of that user in $job; rita, who may not submit, has none.
 job_of() {
     as 0 "$1" submit --model=bert --batch-size=64 --iterations=100 --held="$2" --json
