@@ -40,12 +40,12 @@ refuses +1h:1.25 'step 1: expected a value from 0.1 to 1000'
 client 2 submit "${job[@]}" --deadline=+1h:10,+2h:5 --value=3
 says 'field "value": the steps of the deadline have values'
 
-# The first step is out of reach.
-client 0 quote "${job[@]}" --deadline=+1m:10,+90h:6.5,+200h:1 --json
+# The first step is out of reach: the job takes 18 h. A step that is near would pass on a busy machine.
+client 0 quote "${job[@]}" --deadline=+10h:10,+90h:6.5,+200h:1 --json
 late=$(field promised_until)
-client 0 quote "${job[@]}" --deadline=+1m:10,+90h:6.5,+200h:1
+client 0 quote "${job[@]}" --deadline=+10h:10,+90h:6.5,+200h:1
 says '^The deadline is promised until '
-client 0 submit "${job[@]}" --deadline=+1m:10,+90h:6.5,+200h:1 --json
+client 0 submit "${job[@]}" --deadline=+10h:10,+90h:6.5,+200h:1 --json
 [ "$(field verdict)" = promised ] || fail "no step is promised: $(cat "$work/answer")"
 until=$(field promised_until)
 ((until >= late && until < late + 3600)) || fail "the quote says $late, the submission $until"
@@ -67,25 +67,25 @@ changes() { # DEADLINE STEPS: the best one that holds is between 80 h and 110 h 
     ((until > 80 * 3600 && until < 110 * 3600)) || fail "--deadline=$1 is promised for $until s: $(cat "$work/answer")"
     has_steps "$2"
 }
-changes +1m:10,+90h:6.5,+200h:1 3
+changes +10h:10,+90h:6.5,+200h:1 3
 client 2 change "$changed" --deadline=+1h:10,+2h:10
 says 'field "deadlines": step 2: expected a value below 10, that of step 1, found 10'
 client 2 change "$changed" --deadline=+1h:10,+2h
 says 'step 2: expected TIME:VALUE'
 client 2 change "$changed" --deadline=2020-01-01T00:00:00:10,+2h:5
 says 'field "deadlines": it is [0-9]+ s in the past'
-client 3 change "$changed" --deadline=+1m:10,+2m:6
+client 3 change "$changed" --deadline=+5h:10,+10h:6
 says '; the earliest deadline that can be promised is '
 [ "$(wc -l <"$work/answer")" -eq 1 ] || fail "not one sentence: $(cat "$work/answer")"
 has_steps 3
 changes +90h:8,+200h:2 2
 changes +90h 0
 changes +90h:7 0
-changes +1m:3,+90h:2.5 2
+changes +10h:3,+90h:2.5 2
 
 # A job that is held has its steps at once, also after the service was killed, and is promised one when it is released.
 client 0 hold "$changed"
-client 0 change "$changed" --deadline=+1m:10,+90h:6.5,+200h:1
+client 0 change "$changed" --deadline=+10h:10,+90h:6.5,+200h:1
 has_steps 3
 send KILL scheduler
 ended scheduler 137
