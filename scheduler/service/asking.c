@@ -93,7 +93,7 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
     json_t *before = promised_jobs(self);
     json_t *after;
 
-    if (whatif->job > 0 ? steering_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
+    if (whatif->job > 0 ? changing_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
                                             &deadline, error) < 0
                         : change_nodes(self, whatif, error) < 0)
         return NULL;
@@ -173,7 +173,7 @@ static bool check_whatif(struct serving *self, struct request **request, struct 
         return false;
     }
     if (whatif->remove_node)
-        whatif->node = steering_node(self, request, whatif->remove_node);
+        whatif->node = nodes_find(self, request, whatif->remove_node);
     if (*request && whatif->job > 0) {
         entry = verbs_entry(self, request, whatif->job, false);
         if (entry && entry_is_over(entry))

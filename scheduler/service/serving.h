@@ -2,9 +2,10 @@
  * each other: form.c and request.c read what users ask, ledger.c and clients.c keep jobs and
  * sessions, parents.c which jobs a job waits for, events.c what
  * happened, telling.c puts into words how things stand, noting.c makes
- * events of steps, questions.c puts what-ifs to copies of the process, submitting.c and steering.c
- * take what changes jobs and nodes, steps.c feeds the engine and the journal, snapshots.c keeps
- * where they stand, verbs.c knows who may do what, service.c is the loop. */
+ * events of steps, questions.c puts what-ifs to copies of the process, submitting.c,
+ * ordering.c, steering.c, changing.c and nodes.c take what changes jobs and nodes, steps.c feeds
+ * the engine and the journal, snapshots.c keeps where they stand, verbs.c knows who may do what,
+ * service.c is the loop. */
 #ifndef SERVICE_SERVING_H
 #define SERVICE_SERVING_H
 
@@ -279,7 +280,7 @@ void verbs_say_who(const client_t *client, const struct entry *entry, char text[
  * user's. */
 struct entry *verbs_entry(struct serving *self, struct request **request, int64_t row, bool owned);
 
-/* ---- submitting.c and steering.c: verbs that change something ---- */
+/* ---- submitting.c: jobs come ---- */
 
 void submitting_submit(struct serving *self, struct request *request);
 
@@ -306,8 +307,10 @@ void submitting_answer(struct serving *self, struct change *change, json_t *answ
 
 /* The submission of a job that comes to the engine once more, with what it did, and without the
  * steps of its deadline before `from_s`; kept with the ledger. */
-const struct submission *steering_submit_again(struct serving *self, const struct entry *entry,
-                                               int64_t from_s);
+const struct submission *ordering_submit_from(struct serving *self, const struct entry *entry,
+                                              int64_t from_s);
+
+/* ---- steering.c: jobs are cancelled, held and released ---- */
 
 /* Jobs that were held when they were changed or cancelled are so again, after a start. -1 with
  * `error`. */
@@ -319,16 +322,27 @@ void steering_catch_up(struct serving *self);
 void steering_cancel(struct serving *self, struct request *request);
 void steering_hold(struct serving *self, struct request *request);
 void steering_release(struct serving *self, struct request *request);
-void steering_change(struct serving *self, struct request *request);
-void steering_drain(struct serving *self, struct request *request);
-void steering_resume(struct serving *self, struct request *request);
 
-/* The node called `text`; -1 if it was answered that there is none. */
-int steering_node(struct serving *self, struct request **request, const char *text);
+/* ---- changing.c: a job gets another deadline ---- */
+
+void changing_change(struct serving *self, struct request *request);
 
 /* In a copy of the process: the job has another deadline. -1 with `error`. */
-int steering_resubmit(struct serving *self, const struct entry *entry,
+int changing_resubmit(struct serving *self, const struct entry *entry,
                       const struct new_deadline *deadline, struct error *error);
+
+/* Held jobs have the deadlines that they got, after a start. -1 with `error`. */
+int changing_recall(struct serving *self, struct error *error);
+
+/* ---- nodes.c: which nodes take jobs ---- */
+
+void nodes_drain(struct serving *self, struct request *request);
+void nodes_resume(struct serving *self, struct request *request);
+
+/* The node called `text`; -1 if it was answered that there is none. */
+int nodes_find(struct serving *self, struct request **request, const char *text);
+
+/* ---- submitting.c: jobs after a start ---- */
 
 /* Puts the jobs that the journal has into the ledger. Most get their submissions from a snapshot or
  * from the step that told of them; the others get theirs, from their documents, once all steps are

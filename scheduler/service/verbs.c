@@ -448,10 +448,10 @@ static const struct verb {
     {"learn", ROLE_SUBMIT, learning_learn},
     {"forget", ROLE_SUBMIT, profiling_forget},
     {"release", ROLE_SUBMIT, steering_release},
-    {"change", ROLE_SUBMIT, steering_change},
+    {"change", ROLE_SUBMIT, changing_change},
     {"logs", ROLE_SUBMIT, logs},
-    {"drain", ROLE_OPERATE, steering_drain},
-    {"resume", ROLE_OPERATE, steering_resume},
+    {"drain", ROLE_OPERATE, nodes_drain},
+    {"resume", ROLE_OPERATE, nodes_resume},
     {"backup", ROLE_OPERATE, backing_up_take},
 };
 
