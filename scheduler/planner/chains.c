@@ -28,11 +28,9 @@ struct node {
 };
 
 struct chains {
-    const struct planner *planner;
+    const struct pricing *pricing;
     struct task *tasks;
     size_t task_count;
-    chains_price_fn *price;
-    const void *owner;
     struct node *nodes; /* as the tasks */
     struct link *links; /* as their children */
     size_t count;
@@ -43,7 +41,7 @@ struct chains {
 
 static double now_s(const struct chains *self)
 {
-    return (double)self->planner->view->now_s;
+    return (double)self->pricing->planner->view->now_s;
 }
 
 static size_t place_of(const struct chains *self, const struct task *task)
@@ -71,7 +69,7 @@ static void list_places(struct chains *self)
     while (room < 2 * self->task_count)
         room *= 2;
     self->mask = room - 1;
-    self->places = arena_alloc(self->planner->arena, room * sizeof(*self->places));
+    self->places = arena_alloc(self->pricing->planner->arena, room * sizeof(*self->places));
     for (size_t i = 0; i < room; i++)
         self->places[i] = SIZE_MAX;
     for (size_t i = 0; i < self->task_count; i++) {
@@ -95,7 +93,7 @@ static size_t find(const struct chains *self, uint64_t number)
 
 static void add_link(struct chains *self, size_t parent, size_t child)
 {
-    self->links = arena_grow(self->planner->arena, self->links, self->count, &self->room,
+    self->links = arena_grow(self->pricing->planner->arena, self->links, self->count, &self->room,
                              sizeof(*self->links));
     self->links[self->count] = (struct link){parent, child, self->nodes[parent].links};
     self->nodes[parent].links = self->count++;
@@ -127,7 +125,7 @@ static double need_of(const struct chains *self, const struct task *task)
     if (level == 0)
         return INFINITY;
     return task_work(task) / task->scaling->rate[level] +
-           planner_price_later(self->planner, task_gpus(task, level));
+           planner_price_later(self->pricing->planner, task_gpus(task, level));
 }
 
 static double due_of(int64_t deadline_s)
@@ -264,7 +262,7 @@ static void set_earliest(struct chains *self, const struct link *link)
 static void set_deadline(const struct chains *self, struct task *task, double due_s)
 {
     task->is_divided = isfinite(due_s) && (int64_t)due_s < task_stated_s(task);
-    self->price(self->owner, task, isfinite(due_s) ? (int64_t)due_s : DEADLINE_NONE_S);
+    pricing_until(self->pricing, task, isfinite(due_s) ? (int64_t)due_s : DEADLINE_NONE_S);
 }
 
 /* A group of which one task cannot end by its time is none: its tasks are by themselves. */
@@ -288,14 +286,13 @@ static void drop_lost(struct chains *self)
             self->tasks[i].earliest_s = NEVER_S;
 }
 
-struct chains *chains_open(const struct planner *planner, struct task tasks[], size_t count,
-                           chains_price_fn *price, const void *owner)
+struct chains *chains_open(const struct pricing *pricing, struct task tasks[], size_t count)
 {
-    struct chains *self = arena_alloc(planner->arena, sizeof(*self));
+    arena_t *arena = pricing->planner->arena;
+    struct chains *self = arena_alloc(arena, sizeof(*self));
 
-    *self = (struct chains){
-        .planner = planner, .tasks = tasks, .task_count = count, .price = price, .owner = owner};
-    self->nodes = arena_alloc(planner->arena, (count + 1) * sizeof(*self->nodes));
+    *self = (struct chains){.pricing = pricing, .tasks = tasks, .task_count = count};
+    self->nodes = arena_alloc(arena, (count + 1) * sizeof(*self->nodes));
     list_places(self);
     for (size_t i = 0; i < count; i++)
         open_node(self, i);
@@ -343,7 +340,7 @@ struct task_list chains_group(const struct chains *self, const struct task *task
 {
     const struct node *first = first_of(self, task);
     struct task_list members =
-        task_list_open(self->planner->arena, first->count, task_latest_start);
+        task_list_open(self->pricing->planner->arena, first->count, task_latest_start);
 
     for (size_t i = self->nodes[place_of(self, task)].group; i != SIZE_MAX;
          i = self->nodes[i].members)

@@ -5,20 +5,16 @@
 #ifndef PLANNER_CHAINS_H
 #define PLANNER_CHAINS_H
 
-#include "scheduler/planner/planner.h"
-
-/* Sets the deadline of `task`, and its prices. */
-typedef void chains_price_fn(const void *owner, struct task *task, int64_t deadline_s);
+#include "scheduler/planner/pricing.h"
 
 struct chains;
 
-/* The chains of `tasks`, which are as many as there are jobs in the round of `planner`, each with
+/* The chains of `tasks`, which are of a round, each with
  * its own deadline, or, if it is promised, with the one by which its promise is planned. Tasks that
  * wait get the earliest start that their parents leave, NEVER_S where these may not end; tasks
  * without a promise for which others wait get the deadline that those leave. Lives in the arena of
- * the planner, which is lent with all else. */
-struct chains *chains_open(const struct planner *planner, struct task tasks[], size_t count,
-                           chains_price_fn *price, const void *owner);
+ * the round; all is lent. */
+struct chains *chains_open(const struct pricing *pricing, struct task tasks[], size_t count);
 
 /* Another try to promise tasks begins: all have the deadlines of their chains again. */
 void chains_try_again(struct chains *self);

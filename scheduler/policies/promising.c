@@ -1,8 +1,6 @@
 /* promising.c - see promising.h. */
 #include "scheduler/policies/promising.h"
 
-#include "scheduler/state/throughput.h"
-
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -64,14 +62,4 @@ struct promise_terms promising_terms(const void *values)
                                   .confidence = self->confidence,
                                   .shares = self->shares,
                                   .horizon_s = self->horizon_s};
-}
-
-double promise_worth(enum promise_objective objective, const struct submission *submission,
-                     int step)
-{
-    if (objective == PROMISE_GPU_HOURS)
-        return throughput_least_gpu_s(submission->throughput) * (double)submission->iterations;
-    if (objective == PROMISE_VALUE && submission->level_count > 0)
-        return (double)submission->levels[step].value / LEVEL_VALUE_FULL;
-    return 1;
 }

@@ -5,17 +5,10 @@
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/policy_options.h"
 #include "scheduler/state/promise_shares.h"
-#include "scheduler/state/submission.h"
+#include "scheduler/state/worth.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Of what as much as can be is to end in time. */
-enum promise_objective {
-    PROMISE_JOBS,      /* jobs, each like the others */
-    PROMISE_VALUE,     /* what they are worth to their users */
-    PROMISE_GPU_HOURS, /* the least that they take */
-};
 
 struct promising {
     enum promise_objective objective;
@@ -42,9 +35,5 @@ struct promising {
 /* The options of such a policy, and what they make of its promises. */
 extern const struct policy_options promising_options;
 struct promise_terms promising_terms(const void *values);
-
-/* What it is worth to end such a job by that step of its deadline. */
-double promise_worth(enum promise_objective objective, const struct submission *submission,
-                     int step);
 
 #endif

@@ -215,20 +215,17 @@ static void hear_demand(const struct round *round, const struct task *task)
 
 static void sort_out(struct round *round, struct task *task)
 {
-    price_until(round, task, task->deadline_s);
+    pricing_until(&round->pricing, task, task->deadline_s);
     if (!task->promised)
-        soft_open(round, task);
+        soft_open(&round->pricing, task, round->first_step);
     task->drives = task->promised || isfinite(task->price);
     if (task->drives || task_may_run(task))
         task_list_append(task->promised ? &round->promised
                          : task->drives ? &round->open
                                         : &round->turns.tasks,
                          task);
-    if (!task->known && task->drives) {
-        round->newcomer =
-            round->newcomers == 0 && chains_is_single(round->chains, task) ? task : NULL;
-        round->newcomers++;
-    }
+    if (!task->known && task->drives)
+        newcomer_meet(&round->newcomer, task, chains_is_single(round->chains, task));
     hear_demand(round, task);
 }
 
@@ -256,11 +253,6 @@ static void enter_tasks(struct round *round)
             enter_task(round, &round->tasks[round->count++], view->jobs[i]);
 }
 
-static void price_in_round(const void *round, struct task *task, int64_t deadline_s)
-{
-    price_until(round, task, deadline_s);
-}
-
 static void open_round(struct round *round, const struct view *view)
 {
     struct rubato *memory = view->memory;
@@ -275,18 +267,22 @@ static void open_round(struct round *round, const struct view *view)
                                           .losses = (int)memory->asked.spare_nodes,
                                           .node_loss_s = memory->asked.node_loss_s}};
     planner_open(&round->planner, view, &memory->order, memory->asked.node_loss_s, arena);
+    round->pricing = (struct pricing){.planner = &round->planner,
+                                      .demand = &memory->demand,
+                                      .promised = &round->promised,
+                                      .objective = memory->asked.objective,
+                                      .holds_losses = memory->asked.spare_nodes > 0};
+    round->newcomer = (struct newcomer){.pricing = &round->pricing, .open = &round->open};
     enter_tasks(round);
     if (view->child_count > 0)
-        round->chains =
-            chains_open(&round->planner, round->tasks, round->count, price_in_round, round);
+        round->chains = chains_open(&round->pricing, round->tasks, round->count);
     round->promised = task_list_open(arena, round->count, task_latest_start);
     round->open = task_list_open(arena, round->count, task_unit_price);
     round->turns = turns_open(&round->planner, &memory->idle, round->count);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
-    if (round->reserving.losses == 0)
-        round->load = demand_load(&memory->demand, view, round->planner.gpus);
+    pricing_renew_load(&round->pricing);
     task_list_sort(&round->promised, arena);
     task_list_sort(&round->open, arena);
     task_list_sort(&round->turns.tasks, arena);
@@ -321,7 +317,7 @@ static void hand_out(struct round *round, bool grows)
 
     if (grows)
         offers_add(&offers, &round->promised);
-    if (round->load > LOAD_HIGH)
+    if (round->pricing.load > LOAD_HIGH)
         offers_serve(&offers);
     offers_add(&offers, &round->open);
     offers_serve(&offers);
@@ -396,7 +392,7 @@ static bool promise_fewer(struct round *round)
  * they are not counted on. */
 static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
 {
-    const bool comes = round->comes;
+    const bool is_tried = round->newcomer.is_tried;
 
     round->only_new = false;
     round->most = SIZE_MAX;
@@ -404,7 +400,7 @@ static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
     round->searches = true;
     if (promise_and_try(round))
         return true;
-    if (comes != round->comes)
+    if (is_tried != round->newcomer.is_tried)
         return false;
     round->searches = false;
     round->planner.warm = 0;
@@ -414,10 +410,12 @@ static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
 /* Promises the newcomer its deadline, as it is or as an earlier one, and carries that through. */
 static bool promise_newcomer(struct round *round)
 {
+    struct newcomer *newcomer = &round->newcomer;
     const uint32_t warm = round->planner.warm;
     bool holds = false;
 
-    for (bool any = easier_open(round); any && !holds; any = round->comes && easier_shorten(round))
+    for (bool any = newcomer_open(newcomer); any && !holds;
+         any = newcomer->is_tried && newcomer_shorten(newcomer))
         holds = promise_warm_or_fewer(round, warm);
     if (!holds)
         round->planner.warm = warm;
@@ -445,7 +443,7 @@ static bool promise_steps(struct round *round)
     do {
         if (promise_warm_or_fewer(round, warm))
             return true;
-    } while (soft_fall_all(round));
+    } while (soft_fall_all(&round->pricing, &round->open, &round->first_step));
     return false;
 }
 
@@ -460,12 +458,13 @@ static bool holds_without(struct round *round)
 {
     bool holds;
 
-    task_list_remove(&round->open, round->newcomer);
+    task_list_remove(&round->open, round->newcomer.task);
     holds = try_others(round);
     promise_take_back(round);
-    while (round->first_step > 0 && soft_fall_all(round))
+    while (round->first_step > 0 &&
+           soft_fall_all(&round->pricing, &round->open, &round->first_step))
         continue;
-    task_list_insert(&round->open, round->newcomer);
+    task_list_insert(&round->open, round->newcomer.task);
     return holds;
 }
 
@@ -477,13 +476,13 @@ static void decide_all(struct round *round)
 
     if (promise_newcomer(round))
         return;
-    if (round->newcomer && round->reserving.losses > 0)
+    if (round->newcomer.task && round->reserving.losses > 0)
         beside = !holds_without(round);
     if (!beside && try_others(round))
         return;
     round->continues = safety_continues(round);
     if (beside && round->continues)
-        (void)easier_open(round);
+        (void)newcomer_open(&round->newcomer);
     if (round->continues && round->reserving.losses > 0)
         promise_beside(round);
     while (!try_both_ways(round) && !round->continues && !try_spent(round))
@@ -493,8 +492,8 @@ static void decide_all(struct round *round)
 static void decide_round(struct round *round)
 {
     decide_all(round);
-    if (round->comes)
-        easier_close(round);
+    if (round->newcomer.is_tried)
+        newcomer_close(&round->newcomer);
 }
 
 /* ---- what comes of it ---- */

@@ -4,13 +4,14 @@
 
 #include "scheduler/plan/side_table.h"
 #include "scheduler/planner/chains.h"
-#include "scheduler/planner/demand.h"
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/margins.h"
+#include "scheduler/planner/newcomer.h"
 #include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
 #include "scheduler/planner/shares.h"
+#include "scheduler/planner/soft.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/policies/promising.h"
@@ -52,35 +53,24 @@ struct rubato {
     uint64_t tests; /* of safety, so far */
 };
 
-/* Loads (demand_load) from which on GPU time is scarce, promised jobs grow before all others, and
- * not all jobs can end in time. How they were found: docs/promises.md. */
-#define LOAD_SCARCE 0.4
-#define LOAD_HIGH   0.6
-#define LOAD_FULL   0.9
-
 /* One round. */
 struct round {
     struct rubato *memory;
     const struct view *view;
     struct reserving reserving;
     struct planner planner;
+    struct pricing pricing;
     struct seating seating;
     struct task *tasks; /* in the order of the view, without jobs that can hold nothing */
     size_t count;
     struct task_list promised; /* by latest start, those of this round included */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct turns turns;        /* jobs without one, or with one that cannot be met */
-    size_t newcomers;          /* jobs that come with this round, and can be in time */
-    struct task *newcomer;     /* the only one; NULL if there are several or none */
-    bool comes;                /* it is tried, */
-    int64_t least_s;           /* with the time that it takes at least, */
-    int64_t slack_s;           /* and this slack, */
-    int step;                  /* which is not beyond this step of its deadline */
+    struct newcomer newcomer;  /* if one job comes alone */
     bool searches;             /* for shorter slacks that find room */
     bool affordable;           /* one of its tries was */
     int first_step;        /* of soft deadlines that is tried; no job is promised a better one */
     struct chains *chains; /* of jobs that wait for others; NULL if none does */
-    double load;           /* see demand_load; 0 where prices hold losses that may never be */
     bool only_new;         /* no job is promised later */
     size_t most;           /* so many jobs are promised at most */
     size_t taken;          /* so many promises were taken back last */
@@ -103,52 +93,6 @@ void promise_take_back(struct round *round);
 /* Jobs without a promise are planned into what is left; if they are planned `jointly`, one that
  * finds no room may have it if all find some when they are planned anew. */
 void promise_plan_open(struct round *round, bool jointly);
-
-/* ---- rubato_price.c: whether GPU time is so scarce that a job had better not have it ---- */
-
-/* `task` is tried with that deadline: its prices are those of the deadline. */
-void price_until(const struct round *round, struct task *task, int64_t deadline_s);
-
-/* Whether `task` leaves enough GPU time for the promised jobs and for cheaper ones to come;
- * `margin` is in standard deviations of what these will need. `planned` GPU-seconds are what the
- * courses of the promised jobs take up to its deadline; INFINITY: an even share counts alone. */
-bool price_holds(const struct round *round, const struct task *task, double margin, double planned);
-
-/* ---- rubato_easier.c: a job that comes alone is tried as if its deadline were an earlier one ----
- */
-
-/* Has this round try its newcomer, first with the latest deadline up to its own. False if there is
- * no newcomer, or if it cannot end in time. */
-bool easier_open(struct round *round);
-
-/* With the next earlier one. False, with the newcomer not tried any more, if there is none. */
-bool easier_shorten(struct round *round);
-
-/* The newcomer has the deadline with which it is tried. */
-void easier_try(struct round *round);
-
-/* The newcomer has its own deadline again, and is not tried any more. */
-void easier_close(struct round *round);
-
-/* ---- rubato_soft.c: the steps of a soft deadline ---- */
-
-/* The step of a job that is promised is the one that its promise names. */
-void soft_enter(struct task *task);
-
-/* Has this round try `task`, which has no promise, with the best step that the round tries and that
- * the job can meet. */
-void soft_open(const struct round *round, struct task *task);
-
-/* Goes on to the next step that the job can meet. False, with nothing changed, if there is none. */
-bool soft_fall(const struct round *round, struct task *task);
-
-/* Has this round try open jobs with later steps only. False, and with all steps again, if no job
- * has any. */
-bool soft_fall_all(struct round *round);
-
-/* By what the promise is chosen that does not hold: the most goes first. A job that cannot be in
- * time has INFINITY, then come those that can fall, each by its price. */
-double soft_loss(const struct task *task);
 
 /* ---- rubato_safety.c: whether all promises can be kept ---- */
 

@@ -61,14 +61,14 @@ static double margin_of(const struct round *round, const struct task *task)
 {
     if (task->known && task->margin <= 0)
         return MARGIN_LATER;
-    return round->load > LOAD_SCARCE ? MARGIN_SCARCE : MARGIN_AT_ARRIVAL;
+    return round->pricing.load > LOAD_SCARCE ? MARGIN_SCARCE : MARGIN_AT_ARRIVAL;
 }
 
-/* Whether `task` is to be promised if there is room; see price_holds for `planned`. */
+/* Whether `task` is to be promised if there is room; see pricing_holds for `planned`. */
 static bool is_wanted(const struct round *round, const struct task *task, double planned)
 {
     return !(round->only_new && task->known) &&
-           price_holds(round, task, margin_of(round, task), planned);
+           pricing_holds(&round->pricing, task, margin_of(round, task), planned);
 }
 
 /* The same beside the promised jobs, which are planned. */
@@ -101,8 +101,9 @@ static bool promise_sole(struct round *round)
 {
     struct task *task = round->open.items[0];
 
-    if (round->open.count != 1 || task == round->newcomer || !is_wanted(round, task, INFINITY) ||
-        !is_within_shares(round, task) || !fits_at_once(round, task))
+    if (round->open.count != 1 || task == round->newcomer.task ||
+        !is_wanted(round, task, INFINITY) || !is_within_shares(round, task) ||
+        !fits_at_once(round, task))
         return false;
     task->promised = true;
     round->open.count = 0;
@@ -129,16 +130,16 @@ static bool newcomer_fits(struct round *round, struct task *task)
 /* Promises the newcomer its deadline as it is tried, or an earlier one where the round searches. */
 static bool promise_newcomer(struct round *round)
 {
-    struct task *task = round->newcomer;
+    struct task *task = round->newcomer.task;
 
-    easier_try(round);
+    newcomer_try(&round->newcomer);
     if (!is_within_shares(round, task)) {
-        easier_close(round);
+        newcomer_close(&round->newcomer);
         return false;
     }
     do
         task->promised = newcomer_fits(round, task);
-    while (!task->promised && round->searches && easier_shorten(round));
+    while (!task->promised && round->searches && newcomer_shorten(&round->newcomer));
     return task->promised;
 }
 
@@ -153,9 +154,9 @@ static bool promise_step(struct round *round, struct task *task, bool anew)
             continue;
         affordable = true;
         task->promised = fits_too(round, task, anew);
-    } while (!task->promised && soft_fall(round, task));
+    } while (!task->promised && soft_fall(&round->pricing, task));
     if (!task->promised)
-        soft_open(round, task);
+        soft_open(&round->pricing, task, round->first_step);
     return affordable;
 }
 
@@ -163,8 +164,7 @@ static bool promise_step(struct round *round, struct task *task, bool anew)
 static bool is_affordable_beside(struct round *round, struct task *task)
 {
     planner_reset(task);
-    return price_holds(round, task, margin_of(round, task),
-                       planner_reserved(&round->planner, (double)task->deadline_s));
+    return pricing_holds_now(&round->pricing, task, margin_of(round, task));
 }
 
 /* The same beside the courses in force. */
@@ -177,9 +177,9 @@ static bool promise_step_beside(struct round *round, struct task *task)
             continue;
         affordable = true;
         task->promised = safety_finds_beside(round, task);
-    } while (!task->promised && soft_fall(round, task));
+    } while (!task->promised && soft_fall(&round->pricing, task));
     if (!task->promised)
-        soft_open(round, task);
+        soft_open(&round->pricing, task, round->first_step);
     return affordable;
 }
 
@@ -189,7 +189,7 @@ static bool promise_step_beside(struct round *round, struct task *task)
 /* Jobs to come deny a promise only to a job that has room beside all that is promised. */
 static void note_denial(struct round *round, struct task *task)
 {
-    if (!task->known && (task != round->newcomer || !round->affordable) &&
+    if (!task->known && (task != round->newcomer.task || !round->affordable) &&
         planner_find(&round->planner, task))
         task->stand->seen =
             demand_seen(&round->memory->demand, round->view->now_s, task->unit_price);
@@ -203,15 +203,15 @@ static void take_in_beside(struct round *round, struct task *task)
 
 static void promise_newcomer_beside(struct round *round)
 {
-    struct task *task = round->newcomer;
+    struct task *task = round->newcomer.task;
 
     if (!is_within_shares(round, task))
-        easier_close(round);
-    while (round->comes && !task->promised)
+        newcomer_close(&round->newcomer);
+    while (round->newcomer.is_tried && !task->promised)
         if (is_affordable_beside(round, task) && safety_finds_beside(round, task))
             task->promised = true;
         else
-            (void)easier_shorten(round);
+            (void)newcomer_shorten(&round->newcomer);
     if (task->promised)
         take_in_beside(round, task);
 }
@@ -221,7 +221,7 @@ void promise_beside(struct round *round)
     int failures = 0;
 
     (void)safety_follow_others(round);
-    if (round->comes)
+    if (round->newcomer.is_tried)
         promise_newcomer_beside(round);
     for (size_t i = 0; i < round->open.count; i++) {
         struct task *task = round->open.items[i];
@@ -233,7 +233,7 @@ void promise_beside(struct round *round)
         if ((known && failures >= TRIES) || !chains_is_single(round->chains, task) ||
             !is_within_shares(round, task))
             continue;
-        if (task == round->newcomer || !promise_step_beside(round, task)) {
+        if (task == round->newcomer.task || !promise_step_beside(round, task)) {
             note_denial(round, task);
             continue;
         }
@@ -280,7 +280,7 @@ static bool promise_all(struct round *round, bool anew)
     int failures = 0;
 
     round->promised.planned = 0;
-    if (round->comes && !promise_newcomer(round))
+    if (round->newcomer.is_tried && !promise_newcomer(round))
         return false;
     if (round->chains)
         chains_try_again(round->chains);
@@ -304,7 +304,7 @@ static bool promise_all(struct round *round, bool anew)
         }
         if (!is_alone || !is_within_shares(round, task))
             continue;
-        if (task == round->newcomer || !promise_step(round, task, anew)) {
+        if (task == round->newcomer.task || !promise_step(round, task, anew)) {
             note_denial(round, task);
             continue;
         }
@@ -318,12 +318,12 @@ static bool promise_all(struct round *round, bool anew)
 /* What fits in beside the others need not when all are planned in order: then each is tried so. */
 bool promise_open(struct round *round)
 {
-    const bool comes = round->comes;
+    const bool is_tried = round->newcomer.is_tried;
 
     if (promise_all(round, false))
         return true;
     promise_take_back(round);
-    return comes == round->comes && promise_all(round, true);
+    return is_tried == round->newcomer.is_tried && promise_all(round, true);
 }
 
 void promise_take_back(struct round *round)
@@ -337,7 +337,7 @@ void promise_take_back(struct round *round)
         task->promised = task->stand->promised;
         if (task->promised)
             continue;
-        soft_open(round, task);
+        soft_open(&round->pricing, task, round->first_step);
         task_list_append(&round->open, task);
     }
     round->taken = round->open.count - before;
@@ -353,8 +353,7 @@ void promise_take_back(struct round *round)
  * overload only if its price leaves enough for cheaper ones to come. */
 static bool may_join(struct round *round, const struct task *task)
 {
-    return round->load <= LOAD_FULL ||
-           price_holds(round, task, 0, planner_reserved(&round->planner, (double)task->deadline_s));
+    return round->pricing.load <= LOAD_FULL || pricing_holds_now(&round->pricing, task, 0);
 }
 
 /* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
@@ -369,12 +368,12 @@ static bool finds_step(struct round *round, struct task *task)
 {
     bool finds;
 
-    soft_open(round, task);
+    soft_open(&round->pricing, task, round->first_step);
     do
         finds = planner_find(&round->planner, task) || finds_without_margin(&round->planner, task);
-    while (!finds && soft_fall(round, task));
+    while (!finds && soft_fall(&round->pricing, task));
     if (!finds)
-        soft_open(round, task);
+        soft_open(&round->pricing, task, round->first_step);
     return finds;
 }
 

@@ -113,7 +113,7 @@ static void withdraw(struct round *round, struct task *task)
 /* A promise falls to its next step; one without a step left is withdrawn. */
 static void give_up(struct round *round, struct task *task)
 {
-    if (!soft_fall(round, task)) {
+    if (!soft_fall(&round->pricing, task)) {
         withdraw(round, task);
         return;
     }

@@ -2,97 +2,40 @@
  * starts once the tasks that it waits for have to end, and a chain of which a task cannot be in
  * time is none. */
 #include "scheduler/planner/chains.h"
+#include "tests/planner/small_round.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
-#define GPUS      8
-#define NOW_S     1000
-#define TASKS_MAX 8
-
-static const struct throughput_row row = {
-    .model = "model", .batch_size = 64, .level_count = 1, .gpus = {1}, .iters_per_s = {1}};
-
-static struct scaling scaling;
-static cluster_t *cluster;
-static prices_t *prices;
-static struct node_order order;
-static struct view view;
-static arena_t *arena;
-static struct planner planner;
-
-static struct submission submissions[TASKS_MAX];
-static struct parent parents[TASKS_MAX][TASKS_MAX];
-static struct job jobs[TASKS_MAX];
-static struct task tasks[TASKS_MAX];
-static size_t count;
+static struct small_round small;
+static struct task *const tasks = small.tasks;
 
 FIXTURE(prepare)
 {
-    const struct cluster_spec spec = CLUSTER_OF(1, 1, GPUS);
-    struct error error;
-
-    cluster = cluster_new(&spec);
-    prices = prices_new(GPUS, 0);
-    node_order_open(&order, 1, GPUS, 0);
-    node_order_renew(&order, cluster);
-    view = (struct view){.now_s = NOW_S,
-                         .slot_s = 0,
-                         .slot_end_s = NOW_S,
-                         .gpu_count = GPUS,
-                         .cluster = cluster,
-                         .all_prices = prices};
-    arena = arena_new();
-    planner_open(&planner, &view, &order, 0, arena);
-    planner_clear(&planner, NOW_S);
-    count = 0;
-    return scaling_init(&scaling, &row, GPUS, GPUS, &error);
+    small_round_open(&small);
+    return 0;
 }
 
 FIXTURE(clean_up)
 {
-    arena_destroy(&arena);
-    node_order_close(&order);
-    prices_destroy(&prices);
-    cluster_destroy(&cluster);
+    small_round_close(&small);
     return 0;
 }
 
-/* A job of so many seconds, its start included, with a deadline so long from now, 0 for none. */
 static size_t add(double need_s, int64_t window_s)
 {
-    const size_t i = count++;
-
-    submissions[i] =
-        (struct submission){.parents = parents[i],
-                            .deadline_s = window_s > 0 ? NOW_S + window_s : DEADLINE_NONE_S,
-                            .best_effort = window_s == 0};
-    jobs[i] = (struct job){.number = 100 + i,
-                           .submission = &submissions[i],
-                           .scaling = &scaling,
-                           .iterations_left = need_s - planner_price_later(&planner, 1)};
-    tasks[i] = (struct task){.job = &jobs[i], .scaling = &scaling};
-    planner_enter(&tasks[i]);
-    tasks[i].deadline_s = task_stated_s(&tasks[i]);
-    return i;
+    return small_round_add(&small, need_s, window_s);
 }
 
 static void wait_for(size_t child, size_t parent)
 {
-    parents[child][submissions[child].parent_count++] = (struct parent){.number = 100 + parent};
-    tasks[child].waits = true;
-}
+    struct submission *submission = &small.submissions[child];
 
-static void price(const void *owner, struct task *task, int64_t deadline_s)
-{
-    assert_ptr_equal(owner, tasks);
-    task->deadline_s = deadline_s;
-    task->price = planner_price(&planner, task, NULL);
+    small.parents[child][submission->parent_count++] = (struct parent){.number = 100 + parent};
+    tasks[child].waits = true;
 }
 
 static struct chains *open_all(void)
 {
-    return chains_open(&planner, tasks, count, price, tasks);
+    return chains_open(&small.pricing, tasks, small.count);
 }
 
 TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
@@ -106,13 +49,13 @@ TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
     wait_for(last, second);
     wait_for(last, first);
     chains = open_all();
-    assert_int_equal(tasks[first].deadline_s, NOW_S + 200);
-    assert_int_equal(tasks[second].deadline_s, NOW_S + 600);
-    assert_int_equal(tasks[last].deadline_s, NOW_S + 1200);
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 200);
+    assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 600);
+    assert_int_equal(tasks[last].deadline_s, SMALL_NOW_S + 1200);
     assert_true(tasks[first].is_divided && !tasks[last].is_divided);
-    assert_int_equal(tasks[second].earliest_s, NOW_S + 200);
-    assert_int_equal(tasks[last].earliest_s, NOW_S + 600);
-    for (size_t i = 0; i < count; i++) {
+    assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 200);
+    assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 600);
+    for (size_t i = 0; i < small.count; i++) {
         assert_false(chains_is_single(chains, &tasks[i]));
         assert_int_equal(chains_group(chains, &tasks[i]).count, 3);
     }
@@ -132,9 +75,9 @@ TEST_WITH(an_earlier_deadline_of_its_own_stands, prepare, clean_up)
 
     wait_for(last, first);
     chains = open_all();
-    assert_int_equal(tasks[first].deadline_s, NOW_S + 150);
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 150);
     assert_false(tasks[first].is_divided);
-    assert_int_equal(tasks[last].earliest_s, NOW_S + 150);
+    assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 150);
     assert_true(chains_leave(chains, &tasks[first]));
     assert_false(chains_leave(chains, &tasks[last]));
 }
@@ -150,8 +93,8 @@ TEST_WITH(a_chain_goes_on_from_a_promise, prepare, clean_up)
     wait_for(second, first);
     wait_for(last, second);
     chains = open_all();
-    assert_int_equal(tasks[second].earliest_s, NOW_S + 500);
-    assert_int_equal(tasks[second].deadline_s, NOW_S + 1000);
+    assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 500);
+    assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 1000);
     assert_int_equal(chains_group(chains, &tasks[last]).count, 2);
     assert_true(chains_is_single(chains, &tasks[first]));
     assert_null(chains_child(chains, &tasks[first]));
@@ -167,10 +110,10 @@ TEST_WITH(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up)
         size_t first;
         size_t last;
 
-        count = 0;
+        small.count = 0;
         first = add(100, 0);
         last = add(100, is_gone ? 1000 : 150);
-        wait_for(last, is_gone ? TASKS_MAX : first);
+        wait_for(last, is_gone ? SMALL_TASKS : first);
         (void)open_all();
         assert_int_equal(tasks[last].earliest_s, NEVER_S);
         assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
@@ -189,8 +132,8 @@ TEST_WITH(jobs_without_a_deadline_behind_them_are_by_themselves, prepare, clean_
     chains = open_all();
     assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
     assert_int_equal(tasks[second].earliest_s, NEVER_S);
-    assert_int_equal(tasks[alone].deadline_s, NOW_S + 400);
-    for (size_t i = 0; i < count; i++)
+    assert_int_equal(tasks[alone].deadline_s, SMALL_NOW_S + 400);
+    for (size_t i = 0; i < small.count; i++)
         assert_true(chains_is_single(chains, &tasks[i]));
 }
 

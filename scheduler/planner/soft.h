@@ -1,0 +1,27 @@
+/* soft.h - the steps of a soft deadline. A job with such a deadline is promised the best step that
+ * holds. The later ones are what the promise falls to, one after the other, before it is withdrawn.
+ */
+#ifndef PLANNER_SOFT_H
+#define PLANNER_SOFT_H
+
+#include "scheduler/planner/pricing.h"
+
+/* The step of a job that is promised is the one that its promise names. */
+void soft_enter(struct task *task);
+
+/* Has `task`, which has no promise, tried with the best step from the step `first` on that the job
+ * can meet. */
+void soft_open(const struct pricing *pricing, struct task *task, int first);
+
+/* Goes on to the next step that the job can meet. False, with nothing changed, if there is none. */
+bool soft_fall(const struct pricing *pricing, struct task *task);
+
+/* Has `tasks`, which have no promise, tried from the step after `*first` on. False, and with all
+ * steps again, if no job has any. */
+bool soft_fall_all(const struct pricing *pricing, struct task_list *tasks, int *first);
+
+/* By what the promise is chosen that does not hold: the most goes first. A job that cannot be in
+ * time has INFINITY, then come those that can fall, each by its price. */
+double soft_loss(const struct task *task);
+
+#endif
