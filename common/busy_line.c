@@ -16,7 +16,7 @@ static long limit_s;
 static struct timespec begun;
 static volatile sig_atomic_t is_shown;
 
-/* What follows calls nothing that a handler of signals may not. */
+/* The functions below call nothing that is forbidden to a handler of signals. */
 
 static void put_text(char line[LINE_BYTES], size_t *used, const char *text)
 {

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child could not do, sent through a pipe that closes when it runs its program. */
+/* The step that the child failed at, sent through a pipe that closes when it runs its program. */
 struct failure {
     int number; /* errno */
     char what[256];

@@ -131,7 +131,7 @@ static int scan_text(const char *path, const char *text, struct places *places, 
     return 0;
 }
 
-/* What a parse in progress needs. libconfuse's callbacks carry no pointer for the caller, so the
+/* The state of a parse in progress. libconfuse's callbacks carry no pointer for the caller, so the
  * parse that is running is noted in `parsing`; parsing is neither concurrent nor nested. */
 struct parse {
     const char *path;

@@ -30,8 +30,8 @@ struct csv_cell {
     size_t length;
 };
 
-/* What separates the columns of the file called `path`: blanks in "jobs.txt" and "jobs.txt.gz",
- * commas elsewhere. */
+/* The character between the columns of the file called `path`: blanks in "jobs.txt" and
+ * "jobs.txt.gz", commas elsewhere. */
 char csv_delimiter(const char *path);
 
 /* Of a line that is one field, where several with `delimiter` between them were expected: writes

@@ -40,7 +40,7 @@ char *data_folder(const char *name)
     return NULL;
 }
 
-/* What an option means must outlive it, as what stands in `argv` does. */
+/* A path found in the place of an option's value must live as long as the texts of `argv`. */
 static const char *keep(const char *text)
 {
     static arena_t *kept;

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* What an event is about. LOG_NONE where there is no such thing. */
+/* The things that an event is about. LOG_NONE for each that it does not concern. */
 struct log_subject {
     int64_t job; /* the upper half is its run, which stands in `run`, the lower one its row */
     int64_t incarnation;

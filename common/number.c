@@ -93,13 +93,14 @@ static bool divide(uint64_t digits, size_t places, double *value)
         return false;
     shift = quotient >> 64 ? 64 - __builtin_clzll((uint64_t)(quotient >> 64)) : 0;
     top = (uint64_t)(quotient >> shift);
-    /* What is cut off counts in the rounding of `top`, the last bit of which is never kept. */
+    /* The bits that are cut off count in the rounding of `top`, the last bit of which is never
+     * kept. */
     top |= (uint128_t)top << shift != quotient || quotient * divisor != scaled;
     *value = (double)top * (double)((uint64_t)1 << shift) * 0x1p-64;
     return true;
 }
 
-/* What strtod makes of a decimal, for short ones without an exponent; false for others. Tables are
+/* The value that strtod gives a short decimal without an exponent; false for others. Tables are
  * full of them, and strtod takes several times as long. */
 static bool quick_real(const char *text, size_t length, double *value)
 {

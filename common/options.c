@@ -246,7 +246,7 @@ static char *help_text(const struct option_spec *option)
     return text;
 }
 
-/* What argp prints in the place of `text`; called only when help is asked for. */
+/* The text that argp prints in the place of `text`; called only when help is asked for. */
 static char *on_help(int key, const char *text, void *input)
 {
     const struct parse *parse = input;
@@ -347,7 +347,7 @@ static void print_version(const struct command *command)
     printf("%.*s %s\n", (int)strcspn(command->name, " "), command->name, version_text);
 }
 
-/* What is printed in the place of the work; returns 1. */
+/* Prints the help, the version or the settings that were asked for; returns 1. */
 static int print_asked(const struct parse *parse)
 {
     switch (parse->asked_for) {

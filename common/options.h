@@ -116,7 +116,8 @@ struct command {
     const struct option_spec *options;
 };
 
-/* What is neither option nor value: texts lent from `argv`, in an array that the caller frees. */
+/* Words of a command line that are neither options nor their values: texts lent from `argv`, in an
+ * array that the caller frees. */
 struct operands {
     char **items;
     size_t count;

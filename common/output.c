@@ -344,7 +344,7 @@ static int finish(output_t *self, struct error *error)
     return self->failure ? complain(self, error) : check_older(self, error);
 }
 
-/* What is whole and only lacks its name stays. */
+/* A file that is complete and could not be renamed is kept under its temporary name. */
 static int keep_aside(output_t *self, struct error *error)
 {
     self->failure = errno;

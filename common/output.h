@@ -72,7 +72,7 @@ bool output_is_stdout(const char *path);
  * goes there. */
 FILE *output_talk(const char *path);
 
-/* What to call it there. */
+/* The name of the output `path` in messages. */
 const char *output_name(const char *path);
 
 /* Makes the folder `path` and those above it. Returns how many were made, or -1 with `error` and

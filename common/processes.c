@@ -86,7 +86,7 @@ void processes_write(int to, const char *text, size_t length)
     }
 }
 
-/* What the copy and this process both see. */
+/* The memory that the copy and this process share. */
 struct shared {
     bool complete; /* set last */
     max_align_t answer[];

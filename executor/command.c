@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-/* What a shell makes of an end by SIGTERM, and programs that handle it too. */
+/* The status that a shell gives a program ended by SIGTERM; programs that handle it end so, too. */
 #define STATUS_TERMINATED (128 + SIGTERM)
 
 static struct command_workload *command_of(struct workload *base)

@@ -165,8 +165,8 @@ static bool save(struct emulated *self, int64_t step)
     return true;
 }
 
-/* What BEGIN wants it to go on from has to be there; -1 is what is there. Fast-forwarded, credited
- * is credited, run or not (GA-Q7): what is not there is made. */
+/* The step that BEGIN names must be saved; -1 means the last one saved. Fast-forwarded, credited
+ * is credited, run or not (GA-Q7): a step that is not saved is made. */
 static bool load(struct emulated *self, int64_t *begins)
 {
     struct workload *base = &self->base;
@@ -351,7 +351,7 @@ static void walk(struct emulated *self, int64_t now_us)
         earliest(&base->due_us, step_due_us(self, self->faults.fail_at));
 }
 
-/* What was not saved is lost, which is a failure; fast-forwarded, credited is credited. */
+/* Work that was not saved is lost, which is a failure; fast-forwarded, credited is credited. */
 static void end_stopped(struct emulated *self)
 {
     self->base.status.state = PART_STOPPED;

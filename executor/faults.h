@@ -29,7 +29,7 @@
 
 enum lie { LIE_NONE, LIE_NAN, LIE_NEGATIVE, LIE_ZERO, LIE_HUGE, LIE_BACKWARDS };
 
-/* What is wrong with one workload. */
+/* The faults of one workload. */
 struct faults {
     double slow; /* factor, 1 for none */
     bool silent;
@@ -45,7 +45,7 @@ struct faults {
 int faults_read(const char *spec, uint64_t job, int32_t gpu, struct faults *faults,
                 struct error *error);
 
-/* What a liar says in place of a rate. */
+/* The rate that a workload reports in the place of `rate`. */
 double faults_rate(const struct faults *self, double rate);
 
 #endif

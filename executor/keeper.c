@@ -26,7 +26,7 @@ struct keeper {
     int status;
 };
 
-/* What the keeper tells about the start of the program. */
+/* The keeper's message about the start of the program. */
 struct start {
     pid_t program; /* -1: `error` says why not */
     int number;    /* errno of that, 0 if there is none */

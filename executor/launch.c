@@ -436,7 +436,7 @@ fail:
     return NULL;
 }
 
-/* What depends on the job is not known yet. */
+/* A word with a placeholder depends on the job, which is not known yet. */
 static bool has_placeholder(const char *word)
 {
     return strchr(word, '{') != NULL;

@@ -375,7 +375,7 @@ static int run(const struct options *options, struct error *error)
     return result;
 }
 
-/* What options_parse cannot check. */
+/* Checks that options_parse cannot make. */
 static int check(struct options *options, struct error *error)
 {
     struct faults faults;
@@ -393,7 +393,7 @@ static int check(struct options *options, struct error *error)
     return faults_read(options->executor.faults, 0, 0, &faults, error);
 }
 
-/* What a fault of emulated workloads has in the place of a program: a process that does nothing but
+/* The process of an emulated fault, in the place of a program: a process that does nothing but
  * be hard to get rid of. */
 static _Noreturn void pretend(bool deaf, bool parent)
 {

@@ -92,7 +92,8 @@ static void send_part(const trainer_t *self, const struct msg_part *part, int64_
     self->setting.report(self->setting.owner, &report);
 }
 
-/* What the worker hears of a seat: a standby workload is preparing until the GPU is free. */
+/* The description of a seat for the worker: a standby workload is preparing until the GPU is free.
+ */
 static void seat_describe(const trainer_t *self, const struct seat *seat, struct msg_part *part)
 {
     workload_describe(seat->workload, part);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is the same for all workloads of a trainer; lent for as long as any of them lives. */
+/* The settings that all workloads of a trainer share; lent for as long as any of them lives. */
 struct executor_setting {
     const char *kind; /* "auto", "emulated" or "command" */
     const char *run_dir;
@@ -76,7 +76,7 @@ struct workload_kind {
     void (*tick)(struct workload *self, int64_t now_us);
     /* A child of the trainer ended with `status`; NULL if the kind has none. */
     void (*child_ended)(struct workload *self, pid_t pid, int status, int64_t now_us);
-    /* What it says can be read from this descriptor, -1 if there is nothing; NULL if it never says
+    /* The descriptor that its words are read from, -1 if there is none now; NULL if it never says
      * anything. */
     int (*descriptor)(const struct workload *self);
     void (*readable)(struct workload *self, int64_t now_us);
@@ -99,7 +99,7 @@ bool workload_is_gone(const struct workload *self);
 void workload_fail(struct workload *self, bool retry, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What it may take to end, where a STOP says nothing else. */
+/* The time that the workload has to end where a STOP names no other. */
 int64_t workload_grace_ms(const struct workload *self);
 
 /* Seconds between its periodic checkpoints, 0 for none. */
@@ -111,7 +111,7 @@ bool workload_leads(const struct workload *self);
 /* `what` at `now_us` is part of what a report says of it. */
 void workload_describe(const struct workload *self, struct msg_part *part);
 
-/* What lines of the log about it name. */
+/* The subject of log lines about the workload. */
 struct log_subject workload_subject(const struct workload *self);
 
 #endif

@@ -60,10 +60,10 @@ struct dispatch_setting {
     int64_t lease_us;
     int64_t started_us;
     size_t workers_expected;
-    /* What an incarnation may take from its BEGIN until it is stable, beyond the overhead that its
-     * RUN names for an emulated start; then it has failed. 0: for ever. */
+    /* The longest time from the BEGIN of an incarnation until it is stable, beyond the overhead
+     * that its RUN names for an emulated start; then it has failed. 0: for ever. */
     int64_t stable_within_us;
-    /* What a master before this one left runs on until dispatch_let_go. */
+    /* Incarnations that a master before this one left run on until dispatch_let_go. */
     bool keeps;
 };
 

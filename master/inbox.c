@@ -13,7 +13,7 @@
 /* How long a worker whose connection closed may take to come back as if nothing had been. */
 #define BROKEN_US INT64_C(1000000)
 
-/* What it holds runs on, fenced, until its lease is over. */
+/* The node's parts run on, fenced, until its lease is over. */
 static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     const struct log_subject subject = node_subject(node);
@@ -35,7 +35,7 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
                        node->cause);
         if (part->incarnation->phase < INCARNATION_ENDING)
             incarnation_fail(self, part->incarnation, FAULT_NODE_DOWN, true, cause);
-        /* What never began holds nothing. */
+        /* A part that never began holds nothing. */
         if (!part->begun)
             part_end(self, part, "exit", now_us);
     }
@@ -100,7 +100,7 @@ static void take_part(dispatch_t *self, struct worker_node *node, const struct m
     take_dated_part(self, node, &dated, run, now_us);
 }
 
-/* What it does, if the hello says so: NULL otherwise. */
+/* The run of the part at `place` if the hello has it: NULL otherwise. */
 static const struct msg_run *run_of(const struct msg_worker_hello *hello, size_t place)
 {
     const struct msg_part *part = &hello->parts[place];
@@ -109,7 +109,7 @@ static const struct msg_run *run_of(const struct msg_worker_hello *hello, size_t
     return run && run->job == part->job && run->incarnation == part->incarnation ? run : NULL;
 }
 
-/* What a hello does not list. */
+/* A part that the hello of its worker does not list. */
 static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
@@ -123,7 +123,7 @@ static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t
         dispatch_news_add(&self->news, incarnation); /* only its lease is left */
 }
 
-/* What a heartbeat does not list: messages of one session come in order, so what was there is
+/* A part that a heartbeat does not list: messages of one session come in order, so the part is
  * gone. */
 static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {

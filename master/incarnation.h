@@ -126,7 +126,7 @@ struct incarnation {
     bool due;
 };
 
-/* What an incarnation is made from. */
+/* One part of an incarnation that is to be made. */
 struct launch_part {
     struct worker_node *node; /* in session */
     int32_t node_rank;
@@ -136,8 +136,8 @@ struct launch_part {
 };
 
 struct job_launch {
-    /* What all parts share; without a rendezvous address that of node rank 0's worker is taken, and
-     * its next port. */
+    /* The fields that all parts share; without a rendezvous address that of node rank 0's worker is
+     * taken, and its next port. */
     struct msg_run run;
     bool may_begin; /* as soon as it can; otherwise dispatch_allow must come */
     size_t part_count;

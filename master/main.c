@@ -28,12 +28,12 @@
 /* The same while commands of a file are carried out, some of which wait for a moment. */
 #define TICK_MS_COMMANDS 2
 
-/* What a master has open at once: a connection of each worker and that of its successor, and its
- * own log, sockets and what libzmq wakes its threads with. */
+/* The descriptors that a master has open at once: a connection of each worker and that of its
+ * successor, and its own log, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_WORKER 2
 #define DESCRIPTORS_OWN         (48 + LINK_DESCRIPTORS_KEPT)
 
-/* What workers get, beyond the grace of what runs there, to end. */
+/* The time that workers get to end, beyond the grace of their programs. */
 #define ENDING_MS 2000
 
 struct master {
@@ -68,7 +68,7 @@ static void end(struct master *self)
     (void)zloop_timer(self->loop, 0, 1, leave, self);
 }
 
-/* What runs is stopped, with its state saved; then workers end, and when they have the master
+/* All jobs are stopped, with their state saved; then workers end, and when they have the master
  * does. */
 static void shut_down(struct master *self, const char *why)
 {
@@ -225,7 +225,7 @@ static int open_signals(void)
     return fd;
 }
 
-/* What the file of commands, or a scheduler, wants: either is told by the dispatch. */
+/* The wishes of the file of commands or of a scheduler: either is told by the dispatch. */
 static void open_wishes(struct master *self)
 {
     const int64_t lease_ms = (int64_t)(self->settings.lease_s * 1000);
@@ -234,7 +234,7 @@ static void open_wishes(struct master *self)
         .lease_us = lease_ms * 1000,
         .started_us = clock_boot_us(),
         .workers_expected = (size_t)self->settings.workers,
-        /* What a file of commands runs may take any time to be stable. */
+        /* A job of a file of commands may take any time to be stable. */
         .stable_within_us = self->commands ? 0 : (int64_t)(self->settings.stable_within_s * 1e6),
         .keeps = !self->commands,
     };

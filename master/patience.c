@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* What an emulated trainer waits for is not the program's fault: the overhead that the plan names
+/* An emulated trainer's wait is not the program's fault: the overhead that the plan names
  * for the start, on the clock of the run. */
 static double patience_us(const dispatch_t *self, const struct msg_run *run)
 {

@@ -55,7 +55,7 @@ void plan_run_gone(plan_run_t *self, bool goodbye, int64_t now_us);
 /* The master ends: every job is stopped, and no more plans are taken. */
 void plan_run_end(plan_run_t *self, int64_t now_us);
 
-/* What a job of plans to come executes. */
+/* The program that a job of plans to come executes. */
 void plan_run_program(plan_run_t *self, const struct msg_program *program);
 
 /* A plan came. -1, with `error` and nothing done, if it makes no sense. One of an earlier round is

@@ -190,7 +190,7 @@ static void take_figures(struct remote_part *part, const struct msg_part *said)
     part->rate = said->rate;
     if (part->node_rank != 0)
         return;
-    /* What cannot be is not believed: a job neither does more than all of its iterations nor
+    /* An impossible step is not believed: a job neither does more than all of its iterations nor
      * un-does one. */
     if (said->step <= iterations && (said->step >= 0 || said->state == PART_DONE))
         part->step = said->step;

@@ -16,7 +16,7 @@ struct sessions_setting {
     int64_t (*now_us)(void);
 };
 
-/* What the owner of the sessions is told. */
+/* The events that the owner of the sessions is told. */
 struct sessions_calls {
     void (*worker_went)(void *owner);
     void (*scheduler_came)(void *owner);
@@ -28,7 +28,7 @@ sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
                          const struct sessions_calls *calls, void *owner, struct error *error);
 void sessions_destroy(sessions_t **self);
 
-/* What messages go to. Without a run of plans no scheduler is accepted. */
+/* The receivers of messages. Without a run of plans no scheduler is accepted. */
 void sessions_use(sessions_t *self, dispatch_t *dispatch, plan_run_t *plan_run);
 
 /* The peers in session, for the outbox; lent. */
@@ -40,7 +40,8 @@ size_t sessions_workers(const sessions_t *self); /* in session */
 /* Tells every worker to end, those that come later too, and the scheduler that it is over. */
 void sessions_close(sessions_t *self, const char *why);
 
-/* What was dropped so far: "bad=0 repeated=3 strangers=0 silent=0 excess=0". */
+/* The counts of messages and peers that were dropped so far: "bad=0 repeated=3 strangers=0 silent=0
+ * excess=0". */
 void sessions_describe(const sessions_t *self, char *text, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ enum client_scheduler_type {
     MSG_ANSWER,       /* scheduler to client */
 };
 
-/* What became of a request; the client's program ends with it as its exit status. */
+/* The outcome of a request; the client's program ends with it as its exit status. */
 enum answer_code {
     ANSWER_DONE = 0,
     ANSWER_FAILED = 1,      /* the document's "error" says why */

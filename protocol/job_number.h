@@ -20,7 +20,7 @@ uint32_t job_number_row(uint64_t number);
 /* The id of a new run: 1 .. RUN_ID_MAX, from the kernel's random numbers. */
 uint32_t job_number_draw_run(void);
 
-/* What folders, logs and locks of the job are called: "3fa2c1-7", the run in hexadecimal and the
+/* The name of the job's folders, logs and locks: "3fa2c1-7", the run in hexadecimal and the
  * row, or "7" if the run is 0. */
 struct job_name {
     char text[JOB_NAME_BYTES];

@@ -33,7 +33,7 @@ struct allowed_list {
  * that it may lie in /tmp. */
 int key_folder_check(const char *path, struct error *error);
 
-/* What other users may not do with a file. */
+/* The access to a file that other users must not have. */
 enum key_file_care {
     KEY_FILE_SECRET,  /* read or write it */
     KEY_FILE_TRUSTED, /* write it */

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What tells one state of a file from another. */
+/* The attributes that tell one state of a file from another. */
 struct file_state {
     bool is_there;
     dev_t device;
@@ -24,7 +24,7 @@ struct file_state {
     struct timespec changed;
 };
 
-/* What is read when it is asked for. */
+/* Lists that are read when a key is asked for. */
 struct keys_seen {
     struct allowed_list allowed;
     struct file_state state;

@@ -14,7 +14,7 @@
 /* How long a refusal has to arrive before the connection is cut. */
 #define CUT_MS 500
 
-/* What a connection may stay without a word; handshakes have as long. */
+/* The longest silence of a connection; handshakes have as long. */
 #define SILENCE_MS 5000
 
 /* A connection that is silent for so many intervals, and not in session, is closed. */

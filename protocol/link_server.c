@@ -64,7 +64,7 @@ static void on_session_message(link_peer_t *self)
     }
 }
 
-/* What is no message at all. */
+/* A frame that is no message at all. */
 static void on_bad_frame(link_peer_t *self, const char *sentence)
 {
     self->server->bad++;

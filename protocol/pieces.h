@@ -33,7 +33,7 @@ struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count);
 void write_program(const struct msg_program *program, struct writer *out);
 void read_program(reader_t *in, struct msg_program *program);
 
-/* What a RUN says: the next RUN_FIELDS fields, the last of which is the program. */
+/* The fields of a RUN: the next RUN_FIELDS fields, the last of which is the program. */
 #define WORK_FIELDS 19
 #define RUN_FIELDS  (WORK_FIELDS + 1)
 void write_run(const struct msg_run *run, struct writer *out);

@@ -11,7 +11,7 @@
 
 /* ---- what makes a good one ---- */
 
-/* What a job executes is read from messages and from users alike: `what` names the place. */
+/* The program of a job is read from messages and from users alike: `what` names the place. */
 struct look {
     size_t bytes; /* of the texts so far */
     struct error *error;

@@ -28,7 +28,7 @@
 #define WIRE_NAME_MAX  255  /* of a role or name */
 #define WIRE_WORD_MAX  4096 /* of an argument of a program, or a variable of its environment */
 
-/* What every link has; the links' own types come after. */
+/* The types that every link has; the links' own types come after. */
 enum msg_type {
     MSG_HELLO = 1, /* struct msg_hello, then what the link adds: the first message of a session */
     MSG_WELCOME,   /* the answer of the link's server */

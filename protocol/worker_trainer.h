@@ -25,7 +25,7 @@ enum worker_trainer_type {
     MSG_RANK_REPORT,         /* trainer to worker */
 };
 
-/* What a trainer is doing. */
+/* The states of a trainer. */
 enum trainer_state {
     TRAINER_IDLE,    /* no active workload */
     TRAINER_SWITCH,  /* the active one is being exchanged for the standby one */

@@ -60,8 +60,8 @@ void writer_switch(struct writer *self, bool value)
     (void)(value ? msgpack_pack_true(&self->packer) : msgpack_pack_false(&self->packer));
 }
 
-/* What is not UTF-8 becomes '?': a reader would end the session over it, and what is quoted from
- * files and programs may hold anything. */
+/* Bytes that are not UTF-8 become '?': a reader would end the session over them, and a quotation
+ * from files and programs may hold anything. */
 static void writer_mended(struct writer *self, const char *text, size_t length)
 {
     char mended[WIRE_WORD_MAX];

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a process says of its cell, in one write. */
+/* The message of a process about its cell, in one write. */
 struct message {
     int status;
     struct figures figures;

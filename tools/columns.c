@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a value is. */
+/* The types of values. */
 enum value {
     VALUE_FILE,      /* const char *, NULL for none; users see the name without the folder */
     VALUE_TEXT,      /* const char * */

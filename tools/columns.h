@@ -21,7 +21,7 @@ struct columns {
     const struct column *items[COLUMNS_MAX];
 };
 
-/* What there is beside the figures of a simulation. */
+/* The columns that a table has beside the figures of a simulation. */
 struct extras {
     bool reference; /* counts that are expected */
     bool bound;
@@ -37,7 +37,7 @@ struct extras {
 struct columns columns_usual(const struct extras *extras);
 struct columns columns_all(const struct extras *extras);
 
-/* What a list of keys may have, "all" first; ended with NULL. */
+/* The keys that a list may have, "all" first; ended with NULL. */
 const char *const *columns_keys(void);
 
 /* The columns of a list of keys with commas between them, or "all". -1, with `error` about

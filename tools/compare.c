@@ -121,7 +121,7 @@ static int list_cells(struct comparison *comparison, const struct config *config
     return 0;
 }
 
-/* What was found of a trace holds for each policy on it. */
+/* Copies the bounds of a trace to the cells of all policies on it. */
 static void spread_bounds(struct comparison *comparison)
 {
     const struct cell *bounds = comparison->cells + comparison->count;
@@ -237,7 +237,7 @@ static int complain(const struct command *command, const struct comparison *comp
     return status;
 }
 
-/* What the simulations that are done differ in has a column. */
+/* Chooses a column for each thing in which the simulations differ. */
 static void choose_differences(const struct comparison *comparison, struct extras *extras)
 {
     const struct cell *first = NULL;

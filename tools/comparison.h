@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is printed: cells and, beside them, what was expected of them. */
+/* The cells that are printed and, beside them, the values expected of them. */
 struct comparison {
     struct cell *cells;
     size_t count;

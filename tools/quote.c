@@ -52,7 +52,7 @@ struct asked {
     struct call call; /* of the service, where there is no trace */
 };
 
-/* What is printed. */
+/* The deadline that is offered for one number of GPUs, as it is printed. */
 struct offer {
     struct throughput_row row; /* of the job */
     struct job_level level;
@@ -299,7 +299,7 @@ static void print_promised(const struct asked *asked, const struct offer *own)
         printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
 }
 
-/* What would have to change for the deadline to be promised. */
+/* Prints the changes that would have the deadline promised. */
 static void print_advice(const struct asked *asked, const struct offers *offers)
 {
     const struct offer *own = &offers->items[0];
@@ -584,8 +584,8 @@ static int check(struct asked *asked, const struct operands *operands, struct er
     return asked->simulation.trace ? check_trace(asked, error) : check_live(asked, error);
 }
 
-/* What stands behind -- is what the job executes, as in `rubato submit`. Returns how many words are
- * before it. */
+/* The words behind -- are the program of the job, as in `rubato submit`. Returns how many words are
+ * before --. */
 static int cut_command(int argc, char **argv, struct operands *command)
 {
     for (int i = 1; i < argc; i++)

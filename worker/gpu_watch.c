@@ -76,7 +76,7 @@ static void look_in_vain(gpu_watch_t *self, const char *cause)
     self->vain = true;
 }
 
-/* What the look wrote; NULL if that is too much. */
+/* The output of the program that looks for GPUs; NULL if it is too long. */
 static char *read_list(const gpu_watch_t *self)
 {
     char *text = xcalloc(LIST_BYTES_MAX + 1, 1);

@@ -12,7 +12,7 @@
  * very process that was stopped for a while. */
 #define DOUBT_US 1500000
 
-/* What a trainer that was asked to end gets beyond the grace of its program. */
+/* The time that a trainer gets to end, beyond the grace of its program. */
 #define ENDING_US 2000000
 
 struct holdings {
@@ -225,7 +225,7 @@ void holdings_look_at_lease(holdings_t *self, int64_t now_us)
 
 /* ---- ending ---- */
 
-/* What programs on `gpu` may take to end. */
+/* The longest grace of the programs on `gpu`. */
 static int64_t grace_us(const holdings_t *self, int32_t gpu)
 {
     const int64_t own_us = parts_grace_ms(self->parts, gpu) * 1000;
@@ -263,8 +263,8 @@ static void close_down(holdings_t *self)
     trainers_close(self->trainers);
 }
 
-/* What the master still sends then waits for trainers that never come: refusing it would have it
- * sent again at once. */
+/* Commands that still come wait for trainers that never come: the master would send a refused one
+ * again at once. */
 void holdings_shut_down(holdings_t *self, int64_t now_us)
 {
     const bool again = self->closing;

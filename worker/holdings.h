@@ -52,7 +52,7 @@ struct log_subject holdings_subject(const holdings_t *self);
 /* The master welcomes it. */
 void holdings_welcome(holdings_t *self, int32_t number, int64_t lease_ms);
 
-/* What was sent at `stamp_us` reached the master. */
+/* The message sent at `stamp_us` reached the master. */
 void holdings_renew_lease(holdings_t *self, int64_t stamp_us);
 
 /* Gives up, or kills, what no lease holds any more. To be called before anything else whenever the

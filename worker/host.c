@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a worker has open at once: a trainer's process, its connection and that of its successor for
- * each GPU, and its own logs, sockets and what libzmq wakes its threads with. */
+/* The descriptors that a worker has open at once: a trainer's process, its connection and that of
+ * its successor for each GPU, and its own logs, sockets and what libzmq wakes its threads with. */
 #define DESCRIPTORS_OF_A_GPU 3
 #define DESCRIPTORS_OWN      (48 + LINK_DESCRIPTORS_KEPT)
 

@@ -15,7 +15,7 @@ struct node_lease {
     int64_t overdue_us; /* of the parts that were there when it was over, INT64_MAX for never */
 };
 
-/* What is to be done about it. */
+/* The action that a lease calls for. */
 enum node_lease_call {
     LEASE_CALLS_NOTHING,
     LEASE_CALLS_IN, /* it is over: all parts are to be given up, which may take a while */
@@ -25,7 +25,7 @@ enum node_lease_call {
 /* One that was never given. */
 struct node_lease node_lease_none(void);
 
-/* What was sent at `stamp_us` reached the master. A lease never gets shorter. */
+/* The message sent at `stamp_us` reached the master. A lease never gets shorter. */
 void node_lease_renew(struct node_lease *self, int64_t stamp_us);
 
 /* To be asked before anything else whenever the process wakes up: it may have been stopped for any

@@ -39,7 +39,7 @@ static char *read_all(int fd)
     return NULL;
 }
 
-/* What the program prints, NULL if it cannot be run or fails; `answer` is 0 if that means that
+/* The output of nvidia-smi, NULL if it cannot be run or fails; `answer` is 0 if that means that
  * there is no GPU, else -1. */
 static char *ask(int32_t *answer)
 {

@@ -77,7 +77,7 @@ static size_t count_ranks(const struct part *part, enum part_state from, enum pa
     return count;
 }
 
-/* What is done is done, also if its lease was over before that was heard. */
+/* A part that is done is done, also if its lease was over before its end was heard. */
 static enum part_state end_of(const struct part *part)
 {
     if (count_ranks(part, PART_DONE, PART_DONE) == part->rank_count && part->rank_count > 0)

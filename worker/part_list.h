@@ -20,7 +20,7 @@ struct part *part_list_find(const part_list_t *self, uint64_t job, uint32_t inca
 size_t part_list_count(const part_list_t *self);
 struct part *part_list_at(const part_list_t *self, size_t place);
 
-/* What a heartbeat or hello sent at `stamp_us` has to say of all parts. The array is the caller's
+/* Describes all parts for a heartbeat or hello sent at `stamp_us`. The array is the caller's
  * to free; its texts are lent by the parts. Returns their number. */
 size_t part_list_describe(part_list_t *self, int64_t stamp_us, struct msg_part **found);
 

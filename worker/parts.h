@@ -71,9 +71,9 @@ void parts_stop_all(parts_t *self);
 /* All parts fail: what is left of them is to be stopped at once. */
 void parts_fail_all(parts_t *self, const char *cause);
 
-/* What a heartbeat or hello sent at `stamp_us` has to say: live parts, and those that ended until
- * the master is known to have heard of it. The array is the caller's to free; its texts are lent
- * until the next call. Returns their number. */
+/* Describes the parts for a heartbeat or hello sent at `stamp_us`: live ones, and those that ended
+ * until the master is known to have heard of it. The array is the caller's to free; its texts are
+ * lent until the next call. Returns their number. */
 size_t parts_describe(parts_t *self, int64_t stamp_us, struct msg_part **found);
 size_t parts_runs(const parts_t *self, struct msg_run **found); /* of the same parts */
 

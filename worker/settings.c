@@ -57,7 +57,7 @@ static int settle_run_dir(struct worker_settings *self, struct error *error)
     return 0;
 }
 
-/* What cannot be said in the table; and what is taken from this machine. */
+/* Checks that the table cannot state; and the settings that are taken from this machine. */
 static int check(struct worker_settings *self, struct error *error)
 {
     static char host[HOST_NAME_MAX + 1];

@@ -10,7 +10,7 @@
  * it. */
 int worker_run(const struct worker_settings *settings, struct error *error);
 
-/* What can be known before it begins; starts nothing. -1 with `error`. */
+/* Checks the settings as far as possible without starting anything. -1 with `error`. */
 int worker_check(const struct worker_settings *settings, struct error *error);
 
 #endif

@@ -173,7 +173,7 @@ void job_round_over(command_run_t *self, struct job_round *round,
         timing_end(self, round->stop, now_us);
 }
 
-/* What an earlier round left of the job has to go. */
+/* Stops the incarnations that earlier rounds left of the job. */
 static void stop_before(command_run_t *self, const struct job_round *round, int64_t now_us)
 {
     for (size_t i = 0; i < self->round_count; i++)

@@ -189,7 +189,7 @@ struct audit_metrics {
     int64_t service_gpu_s; /* attained in all of them */
 };
 
-/* What a simulated world did otherwise than the tables say. */
+/* The ways in which a simulated world differed from its tables. */
 struct audit_world {
     bool loses_work; /* nodes fail */
     double slowest;  /* real by profiled speed */
@@ -197,7 +197,7 @@ struct audit_world {
     double overhead_factor;
 };
 
-/* What summary.json says. */
+/* The fields of summary.json. */
 struct audit_summary {
     struct audit_world world;
     struct audit_metrics metrics;
@@ -234,7 +234,7 @@ struct audit_summary {
     double gpu_utilisation;
 };
 
-/* What the cluster file says. */
+/* The fields of the cluster file. */
 struct audit_cluster {
     int64_t switches;
     int64_t nodes; /* of all switches */

@@ -29,7 +29,7 @@ static double share(int64_t part, int64_t all)
     return all > 0 ? (double)part / (double)all : 0;
 }
 
-/* What outcomes.csv adds up to. */
+/* The sums of outcomes.csv. */
 struct tally {
     int64_t deadline_jobs;
     int64_t admitted; /* of these */

@@ -11,7 +11,7 @@
 /* Largest relative error of a figure that was summed up in another order. */
 #define RELATIVE_ERROR 1e-9
 
-/* What the check knows of a job on the way. */
+/* The state of a job while the check walks through the rounds. */
 struct trail {
     size_t round; /* in which it last held GPUs, from 1; 0 for none so far */
     int64_t gpus; /* that it held then */

@@ -19,7 +19,7 @@ static bool is_stated(const struct audit_job *job, int64_t deadline_s)
     return false;
 }
 
-/* What jobs.csv says; of a job without a record, what the trace says. */
+/* By jobs.csv; for a job without a record, by the trace. */
 static bool has_deadline(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_record *record = self->histories[outcome->job].record;

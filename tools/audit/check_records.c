@@ -48,7 +48,7 @@ static void check_times(const struct audit *self, const struct audit_record *rec
                      "retired, but there was no round at that time");
 }
 
-/* What it held in the layout before its retirement. */
+/* Checks the size on record against the layout before the retirement. */
 static void check_size(const struct audit *self, const struct audit_record *record)
 {
     const struct audit_history *history = &self->histories[record->job];

@@ -28,7 +28,7 @@ void same_inputs_remark(const char *program, const char *folder)
                   program, shown);
 }
 
-/* What another file is named by. */
+/* The option that names another file of this kind. */
 static const char *option_of(const char *kind)
 {
     return !strcmp(kind, "throughputs") ? "--throughputs"

@@ -24,7 +24,7 @@ void account_of(struct account *self, const struct experiment *experiment,
                 const struct figure_setting *setting, const struct measured *measured,
                 const figure_runs_t *runs);
 
-/* What was published for the jobs that ran; NaN for none. */
+/* The value published for the jobs that ran; NaN for none. */
 double account_published(const struct account *self, size_t series, size_t setting);
 
 /* Of published values, for the legend: of the same jobs or not. */

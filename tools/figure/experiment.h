@@ -12,7 +12,7 @@
 #define EXPERIMENT_SERIES_MAX   10
 #define EXPERIMENT_SETTINGS_MAX 11
 
-/* What a figure shows. */
+/* The measures that figures show. */
 enum measure_shown {
     SHOWS_SHARE,      /* of the jobs with a deadline, those that met it: a bar a setting */
     SHOWS_SHARE_LINE, /* the same as a line through the settings */

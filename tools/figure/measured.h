@@ -25,8 +25,8 @@ struct measured {
 bool measured_is_over_time(const struct experiment *experiment);
 bool measured_is_of_overheads(const struct experiment *experiment);
 
-/* What the runs came to, or of a figure of overheads what was timed. -1 with `error`; measured_free
- * ends it either way. */
+/* Finds the results of the runs, or for a figure of overheads the times. -1 with `error`;
+ * measured_free ends it either way. */
 int measured_find(struct measured *self, const struct experiment *experiment,
                   const figure_runs_t *runs, const struct overheads *overheads, size_t seeds,
                   struct error *error);

@@ -32,7 +32,7 @@ struct marks_interval {
 };
 void style_interval(cairo_t *cairo, double scale, const struct marks_interval *interval);
 
-/* What was published: a white line with a black core, so that it shows on every colour; a circle.
+/* Marks of published values, seen on every colour: a white line with a black core; a circle.
  */
 void style_published_tick(cairo_t *cairo, double scale, double x, double y, double width);
 void style_published_circle(cairo_t *cairo, const struct style *style, double scale, double x,

@@ -20,7 +20,8 @@ int sweep_chart_read(struct sweep_chart *self, const struct result_table *table,
                      const char *measure, size_t first, struct error *error);
 void sweep_chart_free(struct sweep_chart *self);
 
-/* What is drawn, of which simulations, and what the intervals are; the caller frees the text. */
+/* The measure drawn, its simulations and the meaning of the intervals; the caller frees the text.
+ */
 char *sweep_chart_caption(const struct sweep_chart *self);
 
 #endif

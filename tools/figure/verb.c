@@ -49,7 +49,7 @@ static int refuse_seeds(const struct experiment *experiment, struct error *error
     return error_set(error, "--seeds: figure %s has no jobs that a seed draws", experiment->figure);
 }
 
-/* What is asked of a figure by its name must concern it. */
+/* Options that do not concern the figure are refused. */
 static int check_figure(const char *figure, const struct figure_setting *setting,
                         struct error *error)
 {

@@ -25,7 +25,7 @@
 #define ENDING_MS 10000 /* from SIGTERM until those that are left are killed */
 #define MASTER    0
 
-/* What the process that works and the one that keeps it share. */
+/* The memory shared by the process that works and its keeper. */
 struct shared {
     const struct command_crew_setting *setting;
     char programs[PATH_MAX];

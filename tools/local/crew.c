@@ -320,7 +320,7 @@ static void flush(struct crew *self)
         self->unprinted = error;
 }
 
-/* What the scheduler printed, or the same as JSON. */
+/* Prints the figures as the scheduler printed them, or as JSON. */
 static void print_figures(struct crew *self)
 {
     struct error error;
@@ -458,7 +458,7 @@ static bool has_results(const struct crew *self)
            WEXITSTATUS(status) == 128 + SIGINT;
 }
 
-/* What the scheduler said of jobs that failed, without its name. Returns the exit status. */
+/* Prints the scheduler's words about failed jobs, without its name. Returns the exit status. */
 static int tell_failed(const struct crew *self, const struct command *command)
 {
     struct error error;

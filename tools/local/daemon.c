@@ -109,7 +109,7 @@ static void hand_on(struct daemon *self, struct lines *lines, daemon_line *handl
     handle(owner, self, lines->text, lines == &self->err);
 }
 
-/* What does not fit into a line is a line of its own. */
+/* A line that is too long is cut into several. */
 static void take(struct daemon *self, struct lines *lines, const char *bytes, size_t count,
                  daemon_line *handle, void *owner)
 {
@@ -195,7 +195,7 @@ int daemons_wait(const struct daemon daemons[], int count, int fd, int timeout_m
     return poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, timeout_ms);
 }
 
-/* What it said last, without its name in front of a sentence. */
+/* The daemon's last words, without its name in front of a sentence. */
 static const char *sentence_of(const struct daemon *self)
 {
     const size_t length = strcspn(self->last, ":");

@@ -13,7 +13,7 @@
 #define DAEMON_LINE_BYTES 8192
 #define DAEMON_POLLS      3 /* descriptors that it is waited for by */
 
-/* What a program writes, cut into lines. */
+/* The output of a program, cut into lines. */
 struct lines {
     int fd; /* -1 when there is nothing more to come */
     size_t used;
@@ -31,7 +31,7 @@ struct daemon {
     char last[DAEMON_LINE_BYTES]; /* line of its log; "" before there is one */
 };
 
-/* What is done with a line, which is ended with a NUL and has no newline; `is_log` if it came from
+/* Takes one line, which is ended with a NUL and has no newline; `is_log` if the line came from
  * standard error. */
 typedef void daemon_line(void *owner, struct daemon *daemon, const char *line, bool is_log);
 

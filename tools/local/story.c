@@ -6,7 +6,7 @@
 
 #define VALUE_BYTES 1024
 
-/* What is told of an event, with the line's value for each {key}; {} is the number of GPUs. */
+/* The sentence told of an event, with the line's value for each {key}; {} is the number of GPUs. */
 static const struct {
     const char *event;
     const char *sentence;
@@ -44,7 +44,7 @@ static void copy_value(const char *at, char *value, size_t size)
     value[used] = '\0';
 }
 
-/* What comes after the word at `at`. */
+/* The text after the word at `at`. */
 static const char *skip_word(const char *at)
 {
     bool quoted = false;

@@ -12,7 +12,7 @@ bool story_value(const char *line, const char *key, char *value, size_t size);
 /* Whether it is a line of `event`. */
 bool story_is(const char *line, const char *event);
 
-/* What `line` says, in one line without a newline, on a cluster of `gpus` GPUs. False if it is
+/* Tells `line` in one sentence without a newline, on a cluster of `gpus` GPUs. False if the line is
  * nothing worth telling. */
 bool story_tell(const char *line, int gpus, char *told, size_t size);
 

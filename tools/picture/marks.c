@@ -38,7 +38,7 @@ void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES])
     }
 }
 
-/* What is a step but for rounding is that step, and any share above 0 is seen. */
+/* A share that is a step but for rounding is that step, and any share above 0 is seen. */
 static int step_of(double share)
 {
     const double step = ceil(share * STEPS - 1e-9);

@@ -39,7 +39,7 @@ struct curves {
 
 enum fate fate_of(const struct results *results, size_t job);
 
-/* What the job was promised, or else its own deadline; AUDIT_DEADLINE_NONE_S for none. */
+/* The deadline that the job was promised, or else its own; AUDIT_DEADLINE_NONE_S for none. */
 int64_t deadline_of(const struct results *results, size_t job);
 
 /* When the job first held GPUs; -1 if it never did. `next` is where its changes begin in the list,

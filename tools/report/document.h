@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* What each page begins with. */
+/* The first lines of each page. */
 #define DOCUMENT_MARK "<!doctype html>\n<!-- rubato report -->\n"
 
 void document_write(struct results runs[], size_t count, output_t *out);

@@ -9,7 +9,7 @@
 
 #define NONE SIZE_MAX
 
-/* What a job held in the round that was last looked at. */
+/* The GPUs of a job in the last round that was looked at. */
 struct holding {
     int64_t gpus;
     uint64_t places; /* a digest of its runs */

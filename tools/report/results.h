@@ -32,7 +32,7 @@ struct results_seat {
     size_t job;
 };
 
-/* What a job held from then on, and why. */
+/* The GPUs that a job held from `at_s` on, and why. */
 struct results_change {
     int64_t at_s;
     int64_t gpus;

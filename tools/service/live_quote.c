@@ -140,7 +140,7 @@ static int show(const struct call_request *request, const struct answer *answer,
     return 0;
 }
 
-/* What says how the job is kept, and whether, is no part of a question. */
+/* Members about how the job is kept, or whether, are no part of a question. */
 static void make_question(json_t *document, int64_t within_s)
 {
     static const char *const kept[] = {"key", "held", "dry_run", "verdict_only"};

@@ -57,7 +57,7 @@ static int parse_duration(const char *text, int64_t *duration_s)
     return *duration_s >= 1 && *duration_s <= DURATION_MAX_S ? 0 : -1;
 }
 
-/* What strptime reads is a time of the calendar: 31 February is none. */
+/* Whether strptime read a time of the calendar: 31 February is none. */
 static bool is_in_calendar(const struct tm *asked, const struct tm *made)
 {
     return asked->tm_mday == made->tm_mday && asked->tm_mon == made->tm_mon &&

@@ -24,8 +24,8 @@
 /* Longer than anything that is measured. */
 #define ITERATIONS 100000000
 
-/* What a job is planned by until it says more. A worker reports it back of a program that never
- * speaks; none that does happens to be as fast to the last digit. */
+/* The rate that a job is planned by until it reports its own. A worker reports it back of a program
+ * that never speaks; none that does happens to be as fast to the last digit. */
 #define PLANNED_RATE "0.123456789"
 
 #define GPUS_MAX   65536
@@ -159,7 +159,7 @@ static json_t *job_named(const struct profile *self)
     return json_pack("{s:I}", "job", (json_int_t)self->number);
 }
 
-/* What it waits for is told when that changes. */
+/* Tells the reason that the job waits for whenever the reason changes. */
 static int look(struct profile *self)
 {
     char before[sizeof(self->reason)];

@@ -11,7 +11,7 @@
     "only jobs in these states, with commas between them: quoted, held, waiting, running, done, "  \
     "failed, cancelled, declined, lapsed; live for the first four, or all but lapsed"
 
-/* What such a list may have; ended with NULL. */
+/* The words that a list of states may have; ended with NULL. */
 extern const char *const states_words[];
 
 /* Adds "states" to a request, unless they are all. -1, with `error` about --state. */

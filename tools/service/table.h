@@ -21,7 +21,7 @@ enum member_kind {
     MEMBER_DONE,  /* how much of "iterations" */
 };
 
-/* What is null in the answer is shown as "-". */
+/* A member that is null in the answer is shown as "-". */
 struct member {
     const char *title; /* of the column; NULL ends the list */
     const char *name;

@@ -30,7 +30,7 @@
 #define LOOK_MS       50
 #define CONF          "up.conf"
 
-/* What is asked for, and where that is kept. */
+/* The household that is asked for, and its folder. */
 struct up {
     struct household asked;     /* as the command line and the settings have it */
     struct household household; /* with what they leave open */

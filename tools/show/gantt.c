@@ -83,7 +83,7 @@ static void print_scale(const struct results *run, const struct axis *axis, cons
                   axis->cells - (int)strlen(end), axis->from_s, end);
 }
 
-/* What a mark means, with those of 1, 2, 4 ... GPUs. */
+/* Prints the meaning of the marks, with those of 1, 2, 4 ... GPUs. */
 static void print_key(const struct look *look)
 {
     (void)fputs("\nGPUs of a job:", look->out);

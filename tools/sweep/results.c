@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What users see of the means, and as how many times it. */
+/* The names of the means for users, and the factor that each is shown with. */
 static const struct {
     const char *name;
     const char *title;

@@ -169,7 +169,7 @@ int sweep_find_pending(struct sweep *self, struct pending *pending, struct error
 
 /* ---- running ---- */
 
-/* What is wrong with an input is wrong in many cells. */
+/* Whether an earlier cell has the same error: a bad input is wrong in many cells. */
 static bool is_told(const struct cell *cells, size_t index)
 {
     for (size_t i = 0; i < index; i++)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the rows say beside what every trace has. */
+/* The columns that rows have beside those of every trace. */
 struct extent {
     bool gpus;
     bool durations;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a complaint is about. */
+/* The place that a complaint is about. */
 struct place {
     const char *path;
     size_t index; /* of the job, from 0 */

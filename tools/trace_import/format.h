@@ -10,7 +10,7 @@
 
 #define FORMAT_FILES_MAX 2
 
-/* What a format does not settle by itself. */
+/* The settings that a format leaves to the user. */
 struct format_setting {
     const char *gavel_gpu;      /* whose rates turn steps into seconds */
     int64_t processors_per_gpu; /* of SWF and Batsim, which count processors */

@@ -140,7 +140,7 @@ static int check_request(struct request *request, const struct operands *operand
     return 0;
 }
 
-/* What was written, and what was not. */
+/* Tells how many jobs were written and, by reason, how many were not. */
 static int tell(const struct request *request, const foreign_t *jobs)
 {
     for (int reason = 0; reason < FOREIGN_REASON_COUNT; reason++) {

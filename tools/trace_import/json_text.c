@@ -11,7 +11,7 @@
 
 #define TEXT_BYTES_MAX ((size_t)4 * 1024 * 1024 * 1024)
 
-/* What jansson says of a file that it knows as a buffer. */
+/* The cause that jansson names, for a file that it knows as a buffer. */
 #define CAUSE_BYTES 120
 
 struct json_text {

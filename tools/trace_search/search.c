@@ -113,7 +113,7 @@ static int check_seeds(const struct option_range *seeds, struct error *error)
                      seeds->high);
 }
 
-/* What would fail for every seed, or only at the end, fails before the search. */
+/* Errors of every seed, and those that would come only at the end, are found before the search. */
 static int check_inputs(struct request *request, const struct simulation *simulation,
                         const throughput_table_t *table, struct error *error)
 {

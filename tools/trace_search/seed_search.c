@@ -25,7 +25,7 @@
 
 #define SECONDS_BETWEEN_LINES 0.5
 
-/* What one process says of its work. */
+/* The progress that one process reports. */
 struct desk {
     _Atomic int64_t seed; /* it is done with all that it took before this one */
 

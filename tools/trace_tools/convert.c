@@ -32,7 +32,7 @@ struct source {
     size_t idle; /* so many ask for 0 GPUs, and are left out */
 };
 
-/* What the column at `place` is called in `dialect`; NULL if it is the spelling that loses to
+/* The name of the column at `place` in `dialect`; NULL if the column has the spelling that loses to
  * another one in this file, since after the renaming it would stand in its way. */
 static const char *new_name(const csv_t *csv, size_t place, enum dialect dialect)
 {

@@ -75,7 +75,8 @@ static int check(const struct generated_job *job, const char *what, double value
                      job->number, what, value, max, options);
 }
 
-/* What a job that comes at `submit_s`, with its number and duration, trains and by when. */
+/* Draws the model and the deadline of a job that comes at `submit_s`, with its number and duration.
+ */
 static int draw(generator_t *self, size_t entry, double submit_s, struct generated_job *job,
                 struct error *error)
 {

@@ -26,7 +26,7 @@ struct recipe {
     const char *dialect;
 };
 
-/* What stands where no option says otherwise. */
+/* The recipe without any option. */
 struct recipe recipe_default(void);
 
 /* The options of every verb that draws traces, all but the seed. */

@@ -13,7 +13,7 @@
 /* About --force, for the help of verbs that write a trace. */
 #define TRACE_FORCE_HELP "replace a FILE that is there with other bytes"
 
-/* What stands between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
+/* The character between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
 char trace_file_delimiter(const char *path);
 
 /* Starts the trace that will be `path`, see output_new; without `forced` another file with that
