@@ -141,7 +141,7 @@ static bool is_limit(const struct option_spec *option)
     return false;
 }
 
-/* What cannot be changed while the service runs is told, and is as it was. */
+/* Tells which settings cannot be changed while the service runs, and keeps them as they were. */
 static void tell_unchanged(const struct option_spec running[], const struct option_spec fresh[])
 {
     for (size_t i = 0; running[i].kind != OPTION_KIND_END; i++)

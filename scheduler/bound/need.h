@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a start on so many GPUs costs, in seconds on them, by scaling_class. */
+/* The price of a start on so many GPUs, in seconds on them, by scaling_class. */
 struct start_prices {
     int of_class_s[SCALING_CLASSES];
 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a need can take: a step of it for its share of an interval. */
+/* An offer to a need: one of its steps for its share of an interval. */
 struct offer {
     double rent; /* of all of it */
     double work; /* share of the job's iterations that it does */

@@ -26,7 +26,7 @@ struct load_price {
     double slope;     /* > 0 */
 };
 
-/* What a job does: the part of it that is done, between 0 and 1, and the GPUs that it takes. */
+/* The filling of one job: the part that is done, between 0 and 1, and the GPUs that it takes. */
 struct filling {
     double part;
     double level; /* price of all of its work at the margin: where to look first next time */

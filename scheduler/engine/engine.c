@@ -95,7 +95,7 @@ void engine_destroy(engine_t **self)
 
 /* ---- one step ---- */
 
-/* What the last decision lent is gone. */
+/* Gives up all that the last decision lent. */
 static void forget_findings(engine_t *self)
 {
     struct step_findings *findings = &self->findings;

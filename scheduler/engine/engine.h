@@ -69,8 +69,8 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
 int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
                 struct decision *decision, struct error *error);
 
-/* What is expected of the jobs that hold GPUs, up to `now_s`, as OCCURRENCE_PROGRESS in the order
- * of service. Lent until the next call of this or of engine_step. Returns how many, -1 with
+/* The expected progress of the jobs that hold GPUs, up to `now_s`, as OCCURRENCE_PROGRESS in the
+ * order of service. Lent until the next call of this or of engine_step. Returns how many, -1 with
  * `error`. */
 long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress,
                    struct error *error);
@@ -101,7 +101,7 @@ bool engine_awaits(const engine_t *self, uint64_t number);
  * step of it, from now on, whatever the policy would say: another version has promised it. */
 void engine_promise(engine_t *self, uint64_t number, int64_t deadline_s);
 
-/* What jobs are done by. */
+/* The measure that jobs are done by. */
 enum work_measure engine_measure(const engine_t *self);
 
 /* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the
@@ -117,7 +117,7 @@ struct engine_status engine_status(const engine_t *self);
  * these are all that were up: their common way to here broke, or an operator stopped them all. */
 struct failures engine_failures(const engine_t *self, int64_t now_s);
 
-/* What the policy remembers, for its reports. */
+/* The policy's memory, for its reports. */
 void *engine_policy_memory(const engine_t *self);
 
 /* Where the engine stands, as the decision of a step in which nothing happened. */

@@ -198,7 +198,7 @@ void round_note_orphan(engine_t *self, const struct job *job, const char *cause)
 int round_admit(engine_t *self, struct error *error);
 int round_allocate(engine_t *self, struct error *error);
 
-/* What one look at the occurrences of a step tells. */
+/* The findings of one look at the occurrences of a step. */
 struct news {
     bool trouble;   /* a job may be late for it */
     bool changes;   /* nodes change, or jobs end before they are done */
@@ -208,8 +208,8 @@ struct news {
 struct news round_news(const engine_t *self, const struct occurrence occurrences[], size_t count,
                        int64_t now_s);
 
-/* What occurrences do to the books; see occurrences.c. -1 with `error`. `*wants_round` if they call
- * for a round. */
+/* Enters occurrences into the books; see occurrences.c. -1 with `error`. `*wants_round` if they
+ * call for a round. */
 int round_hear(engine_t *self, const struct occurrence occurrences[], size_t count,
                bool *wants_round, struct error *error);
 

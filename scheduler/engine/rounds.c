@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the plain stages remember: which jobs are to arrive when. */
+/* The memory of the plain stages: which jobs are to arrive when. */
 void *plain_open(engine_t *self)
 {
     (void)self;

@@ -115,8 +115,8 @@ int64_t plain_whole_s(const engine_t *self, const struct job *job)
     return job->submission->duration_s;
 }
 
-/* What rounding can leave of the iterations of a job that did them all: many times the errors of
- * some thousand subtractions, far less than a second of work. */
+/* The share of a job's iterations that rounding can leave when all are done: many times the errors
+ * of some thousand subtractions, far less than a second of work. */
 #define ROUNDING 1e-9
 
 /* All work after the overhead counts, until nothing is left. */

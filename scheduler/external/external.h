@@ -8,7 +8,7 @@
 
 #include "scheduler/policies/policy.h"
 
-/* What the name of such a policy begins with. */
+/* The prefix of the names of such policies. */
 #define EXTERNAL_PREFIX "exec:"
 
 /* The policy that `name` stands for; it lives as long as the process. NULL if there is no command

@@ -4,7 +4,7 @@
 
 #include "scheduler/plan/view.h"
 
-/* What is asked is "admit" or "allocate". The line ends with a line end; the caller frees it. */
+/* `what` is "admit" or "allocate". The line ends with a line end; the caller frees it. */
 char *question_text(const struct view *view, const char *what) __attribute__((returns_nonnull));
 
 #endif

@@ -158,7 +158,7 @@ static int on_wal(void *owner, sqlite3 *sqlite, const char *name, int pages)
     return SQLITE_OK;
 }
 
-/* What was committed is safe in the log: only a failed fsync is of consequence. */
+/* Committed steps are safe in the log: only a failed fsync is of consequence. */
 static void move_log(struct database *self)
 {
     struct error ignored;
@@ -260,8 +260,8 @@ static int prepare_use(struct database *self, struct error *error)
     return check_version(self, error);
 }
 
-/* What jobs have in their environment is for its own user only, in whatever folder that is. SQLite
- * gives a new log the mode of the database. */
+/* The environments of jobs are for the state's own user only, in whatever folder the state is.
+ * SQLite gives a new log the mode of the database. */
 static int make_private(const struct database *self, const char *log, struct error *error)
 {
     const int file = open(self->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

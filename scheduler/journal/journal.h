@@ -43,7 +43,7 @@ typedef struct journal journal_t;
  * `error`, if another process uses it, if it is damaged or of a newer version. */
 journal_t *journal_open(const char *folder, struct error *error);
 
-/* What is not committed is given up, but for decisions of steps that are. */
+/* Uncommitted steps are given up, but not decisions of committed ones. */
 void journal_close(journal_t **self);
 
 /* The id of the run whose state it is: drawn once, 1 .. 2^31 - 1. */
@@ -59,7 +59,7 @@ int64_t journal_set_aside(const journal_t *self);
  * with `error`. */
 int64_t journal_last_aside(journal_t *self, struct error *error);
 
-/* What the run is about, before its first step is written or read. The first time it is kept; -1,
+/* The setting of the run, before its first step is written or read. The first time it is kept; -1,
  * with `error`, if another one was. Outside a transaction. */
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);
 

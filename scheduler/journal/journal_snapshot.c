@@ -195,7 +195,7 @@ const struct submission *journal_snapshot_job(const void *snapshot, uint64_t num
     return job ? job->occurrence.submission : NULL;
 }
 
-/* What a decision says hangs on the one before. */
+/* The text of a decision depends on the decision before it. */
 void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
                   const struct decision *stands)
 {

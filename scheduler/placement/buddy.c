@@ -52,7 +52,7 @@ static int size_around(const struct room *room, int rank, int per_node, int star
     return size;
 }
 
-/* What it costs to empty a block for a job of `limit` GPUs: only smaller jobs move. */
+/* The cost of emptying a block for a job of `limit` GPUs: only smaller jobs move. */
 static int cost_of(const struct room *room, int rank, int gpus, int limit)
 {
     int cost = 0;

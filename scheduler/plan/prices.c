@@ -9,7 +9,7 @@
 
 #define LARGE_CLUSTER_GPUS 256
 
-/* What is remembered of a job, by its row. A row that is used again is none of the last visit: the
+/* The memory of a job, by its row. A row that is used again is none of the last visit: the
  * job before has left the layout by then. */
 struct stand {
     uint64_t number;       /* of the job that was looked at */
@@ -291,7 +291,7 @@ static void archive_groups(prices_t *self, struct archive *archive)
     }
 }
 
-/* What was met before the last look tells nothing any more. */
+/* A stand that was noted before the last look tells nothing any more. */
 static bool tells(const prices_t *self, size_t row)
 {
     const struct stand *block = self->blocks[row / BLOCK_STANDS];

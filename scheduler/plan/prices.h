@@ -42,7 +42,7 @@ int prices_of(prices_t *self, const struct job *job);
 int prices_of_new(const prices_t *self, int gpus);
 int prices_of_known(const prices_t *self);
 
-/* What any change costs: the base alone on GPUs that ran together since the last restart; beside it
+/* The prices of changes: the base alone on GPUs that ran together since the last restart; beside it
  * `restart_s` in a round that restarts all, and 2 s for each class of size. */
 struct tariff {
     int base_s;

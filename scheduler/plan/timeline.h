@@ -28,7 +28,7 @@ struct step {
     int level;
 };
 
-/* What one job holds in the future: steps in order of time, the first of them now; all is given
+/* The future GPUs of one job: steps in order of time, the first of them now; all is given
  * back at `end_s`, whatever steps stand after it. */
 struct reservation {
     struct step *steps;

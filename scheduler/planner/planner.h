@@ -13,9 +13,9 @@
 /* Seconds that a plan keeps for what is lost in sums of fractions. */
 #define ROUNDING_S 1e-3
 
-/* What is the same for all jobs of a round.
+/* The part of planning that all jobs of a round share.
  *
- * What is free is kept twice. Most questions are answered by an outline of it; spans of GPUs that
+ * Free GPUs are kept twice. Most questions are answered by an outline of it; spans of GPUs that
  * are not free wait until one is not, and are then entered in `free`. */
 struct planner {
     const struct view *view;
@@ -76,7 +76,7 @@ void planner_reserve(struct planner *self, const struct course *course,
 void planner_reserve_span(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
 bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gpus);
 
-/* What is free, up to the last span. */
+/* The free GPUs, up to the last span. */
 struct vacancy *planner_free(struct planner *self);
 
 /* GPU-seconds that are not free up to `until_s`. */

@@ -11,7 +11,7 @@ static double restart_price_s(const struct planner *self, const struct task *tas
     return planner_price_later(self, task_gpus(task, level)) * (1 + task->start_kept);
 }
 
-/* What the loss of a node takes of the work of a task at `level`. */
+/* The work of a task at `level` that the loss of a node takes. */
 static double loss_of_node(const struct planner *self, const struct task *task, int level)
 {
     const double new_start_s =
@@ -20,7 +20,8 @@ static double loss_of_node(const struct planner *self, const struct task *task, 
     return task->scaling->rate[level] * ((double)self->node_loss_s + new_start_s);
 }
 
-/* What the losses of nodes that a course survives take: also that of one before the course begins.
+/* The work taken by the losses of nodes that a course survives, also by one before the course
+ * begins.
  */
 static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
 {
@@ -40,8 +41,8 @@ static inline double work_of(const struct planner *self, const struct task *task
     return task_has_reserve(task) ? work + loss_of_nodes(self, task, level) : work;
 }
 
-/* What a change takes of the work, in iterations. It comes up to a slot late if a round may come a
- * moment before it. */
+/* The work that a change takes, in iterations. The change comes up to a slot late if a round may
+ * come a moment before it. */
 static inline double loss_of(const struct planner *self, const struct task *task, int from, int to,
                              double at_s)
 {
@@ -237,7 +238,7 @@ static void hold_until(struct planner *self, struct piece piece, double end_s, d
     course->pieces[0] = piece;
 }
 
-/* What follow() finds if GPUs for `level` are free up to the deadline. */
+/* The course that follow() finds if GPUs for `level` are free up to the deadline. */
 static inline bool hold(struct planner *self, const struct task *task, int level, double at_s,
                         int before, double debt_s, double work, struct course *course)
 {

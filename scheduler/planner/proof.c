@@ -34,7 +34,7 @@ void proof_add(struct proof *self, const struct task *task, const struct course 
     }
 }
 
-/* What is given back at a time is given back before it is taken. */
+/* GPUs given back at a time come before those taken at the same time. */
 static const struct keyed *by_time(const struct proof *self)
 {
     struct keyed *keyed = arena_alloc(self->arena, (2 * self->count + 1) * sizeof(*keyed));

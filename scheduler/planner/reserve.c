@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What the job lost since the round before, in seconds of the work that it could do by then. */
+/* The job's loss since the round before, in seconds of the work that it could do by then. */
 static double lost_s(const struct reserve *self, const struct reserving *reserving,
                      const struct task *task)
 {

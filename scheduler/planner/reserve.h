@@ -25,7 +25,8 @@ struct reserving {
     int64_t node_loss_s;
 };
 
-/* What `task` is to keep in this round, from what it kept; and what it keeps after it. */
+/* Enters the reserve that `task` is to keep in this round, from the one before; notes the reserve
+ * it keeps after the round. */
 void reserve_enter(const struct reserve *self, const struct reserving *reserving,
                    struct task *task);
 void reserve_note(struct reserve *self, const struct task *task);

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* What a policy is told when a run begins. */
+/* The setting that a policy is told when a run begins. */
 struct policy_setting {
     int node_count;
     int gpus_per_node;
@@ -27,7 +27,8 @@ struct policy_setting {
     const char *command;     /* as in struct policy */
 };
 
-/* What the promises of a policy are to hold against, and for whom. */
+/* The terms of a policy's promises: the troubles that they hold against, and the users that they
+ * are for. */
 struct promise_terms {
     int losses;         /* of nodes at any time */
     double confidence;  /* per cent, against slow trainers; 0: jobs are as fast as profiled */
@@ -98,7 +99,7 @@ struct policy {
     const struct policy_options *figures;
     void (*count)(const void *memory, void *figures);
 
-    /* What it reports beside the files of every run; NULL for nothing. */
+    /* The files that the policy reports beside those of every run; NULL for none. */
     const struct policy_report *report;
 
     struct stages stages;

@@ -109,7 +109,8 @@ static void hear_speed(struct rubato *memory, struct stand *stand, const struct 
     margins_hear(&memory->margins, job->submission->model, job->speed ? job->speed->lag : 0);
 }
 
-/* What its last change cost is known once it is paid off, or told to be other than the charge. */
+/* The cost of a job's last change is known once it is paid off, or told to be other than the
+ * charge. */
 static void hear_start(struct rubato *memory, struct stand *stand, const struct job *job)
 {
     const int paid_s = stand->charged_s + job->late_s;
@@ -153,7 +154,7 @@ static void find_margins(const struct rubato *memory, struct task *task)
     task->stand->start_margin = margins_of(&memory->starts, model, confidence);
 }
 
-/* What is promised for the sake of jobs that wait is promised no more once none does. */
+/* A promise for the sake of jobs that wait ends once no job waits. */
 static void enter_chain(const struct round *round, struct task *task)
 {
     const bool any_waits = round->view->child_count > 0;
@@ -666,7 +667,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
 
 /* ---- questions ---- */
 
-/* What a round changes of what is remembered before it is committed. Speeds that it hears are known
+/* The memory that a round changes before it is committed. Speeds that it hears are known
  * from then on, and the courses in force are followed up to now: again that changes nothing. */
 struct remembered {
     struct demand demand;

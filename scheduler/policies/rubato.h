@@ -17,7 +17,7 @@
 #include "scheduler/policies/promising.h"
 #include "scheduler/turns/turns.h"
 
-/* What is remembered of a job. */
+/* The policy's memory of a job. */
 struct stand {
     bool known;  /* it has arrived */
     bool quoted; /* it was a quote that is held in the last round */
@@ -117,8 +117,8 @@ struct task_list safety_follow_others(struct round *round);
 bool safety_finds_beside(struct round *round, struct task *task);
 void safety_put_in_force(struct rubato *memory, struct task *task);
 
-/* What the courses of the promised jobs keep for losses of nodes; and has them keep so much again.
- * The memory is that of the round. */
+/* The reserves of the promised jobs' courses for losses of nodes; and has the courses keep as much
+ * again. The memory is that of the round. */
 int *safety_reserves(const struct round *round);
 void safety_restore(struct round *round, const int losses[]);
 

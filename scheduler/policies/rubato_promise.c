@@ -315,7 +315,8 @@ static bool promise_all(struct round *round, bool anew)
     return round->is_planned || plan_all(round);
 }
 
-/* What fits in beside the others need not when all are planned in order: then each is tried so. */
+/* A job that fits in beside the others may not fit when all are planned in order: then each is
+ * tried so. */
 bool promise_open(struct round *round)
 {
     const bool is_tried = round->newcomer.is_tried;

@@ -18,11 +18,12 @@
 struct engine;
 
 struct stages {
-    /* What these stages remember beside the policy; given up by `close`. */
+    /* The memory of these stages beside the policy's; given up by `close`. */
     void *(*open)(struct engine *engine);
     void (*close)(void *memory);
 
-    /* What jobs are done by, and the seconds after which one is that is done by seconds. */
+    /* The measure that jobs are done by, and the seconds after which a job done by seconds is done.
+     */
     enum work_measure measure;
     int64_t (*whole_s)(const struct engine *engine, const struct job *job);
 
@@ -36,7 +37,8 @@ struct stages {
     /* `job` is over before its end: nothing of it is due any more. */
     void (*forget)(struct engine *engine, struct job *job);
 
-    /* What `job`, which holds GPUs, does in the interval up to `now_s`, if all goes as planned. */
+    /* The progress of `job`, which holds GPUs, in the interval up to `now_s`, if all goes as
+     * planned. */
     int (*expect)(struct engine *engine, const struct job *job, struct interval interval,
                   struct progress *progress, struct error *error);
 

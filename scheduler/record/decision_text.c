@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a job in some row held in the decision before. */
+/* The GPUs that the job of a row held in the decision before. */
 struct held_before {
     uint64_t job;
     int gpus; /* 0 for none */

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* What lines refer to. */
+/* The cluster and the jobs that lines refer to. */
 struct known {
     struct cluster_spec cluster;
     arena_t *kept; /* submissions, rows and their texts */

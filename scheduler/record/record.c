@@ -27,7 +27,7 @@ struct record {
 
 /* ---- the lines ---- */
 
-/* What is in `step` goes to the file, and its check after it. */
+/* Writes the text of `step` to the file, and its check after it. */
 static void send(record_t *self)
 {
     self->check = checksum(self->check, self->step.bytes, self->step.used);

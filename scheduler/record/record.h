@@ -47,7 +47,7 @@
  * 2 a promise that is withdrawn, and a job that slips, is at-risk, and one at risk thin-margin. */
 #define RECORD_VERSION 3
 
-/* What a run is about; the texts are lent. */
+/* The setting of a run; the texts are lent. */
 struct record_setting {
     const char *policy;
     const char *rules;

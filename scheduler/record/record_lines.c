@@ -98,7 +98,7 @@ void record_lines_take(record_lines_t *self)
     self->line++;
 }
 
-/* What fuzzers make up has no check that fits. */
+/* Records that fuzzers make up have no check that fits. */
 static bool is_right(uint64_t found, uint64_t check)
 {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -5,7 +5,7 @@
 #include "scheduler/record/record.h"
 #include "scheduler/record/text.h"
 
-/* What the line of a policy's options begins with, unless the policy has another word. */
+/* The first word of the line of a policy's options, unless the policy has another word. */
 #define RECORD_OPTIONS_WORD "options"
 
 /* Appends the lines from "setting" on. */

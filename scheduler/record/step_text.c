@@ -304,7 +304,7 @@ static bool brings_progress(const struct occurrence occurrences[], size_t count)
     return false;
 }
 
-/* What is expected, or nothing where that cannot be said. */
+/* The expected progress, or nothing where the engine cannot expect any. */
 static size_t expect(engine_t *engine, int64_t now_s, const struct occurrence heard[], size_t count,
                      struct occurrence **expected)
 {
@@ -335,7 +335,7 @@ static void write_expected(struct text *text, size_t first, size_t count)
     text_word(text, "\n");
 }
 
-/* What the engine is about to be told, and what it expects. */
+/* The occurrences that the engine is about to be told, and those that it expects. */
 struct told {
     const struct occurrence *heard;
     size_t count;

@@ -9,8 +9,8 @@ extern const struct admission admission_each;
 extern const struct admission admission_one_by_one;
 extern const struct admission admission_by_lease;
 
-/* What `job` is told when all deadlines, or not all, are met with it. EF-Q34: a job of best effort
- * is in all the same. */
+/* The verdict of `job` when all deadlines, or not all, are met with it. EF-Q34: a job of best
+ * effort is in all the same. */
 static inline struct verdict admission_verdict(const struct job *job, bool met)
 {
     return met || job->submission->best_effort ? verdict_promise(job)

@@ -18,7 +18,7 @@ struct stale_end {
     int64_t end_s; /* as it was last forecast among the earliest */
 };
 
-/* What the stages remember. */
+/* The memory of the stages. */
 struct artifact {
     const struct loop_rules *rules;
     event_queue_t *events;
@@ -79,7 +79,7 @@ struct loop_rules {
     /* Whether jobs stay where they are, and are spread, once one finds no place: EF-Q40. */
     bool spreads;
 
-    /* What is folded into the end of the slot: EF-Q16, CO-Q2. */
+    /* Folds events into the end of the slot: EF-Q16, CO-Q2. */
     void (*merge)(engine_t *self);
 
     /* When there is a round whatever is due; NEVER_S if there is none: GA-Q9. */

@@ -171,7 +171,7 @@ static bool is_done_by_seconds(const engine_t *self, const struct job *job)
            (!loop_rules_of(self)->ends_with_interval && self->now_s - beyond_s <= job->end_s);
 }
 
-/* What is left of sums of fractions is nothing. */
+/* A remainder of sums of fractions is nothing. */
 static bool has_iterations(const struct job *job)
 {
     return job->iterations_left > 1e-9 * (double)job->submission->iterations;

@@ -145,7 +145,7 @@ static bool is_done_early(const engine_t *self, const struct job *job,
            job->iterations_left - progress->iterations <= 0;
 }
 
-/* What the interval has to do with the end of the job, which it rarely has. */
+/* Notes the end of the job if it is in the interval, which is rare. */
 static void note_end(engine_t *self, struct job *job, const struct progress *progress)
 {
     struct artifact *memory = artifact_of(self);

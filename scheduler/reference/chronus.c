@@ -71,7 +71,7 @@ struct lease_look chronus_look_of(const struct view *view)
                                .rules = &sharing_of(view)->chronus};
 }
 
-/* What comes before admission: leases that are over, and those of the slot that begins. A second
+/* The work before admission: leases that are over, and those of the slot that begins. A second
  * round at the same time finds the slot given out. */
 static void settle_leases(const struct view *view)
 {

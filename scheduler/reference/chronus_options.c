@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What that program has where one of the three numbers is given and this one is not. */
+/* The numbers of the original program where one of the three is given and this one is not. */
 static const struct pool_spec usual = {.switches = 1, .nodes_per_switch = 75, .gpus_per_node = 8};
 
 /* Both names of an option say the same, or only one says anything; that is then in `*value`. */

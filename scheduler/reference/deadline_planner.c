@@ -183,7 +183,7 @@ static int count_before(const struct timeline *free, double at_s)
     return low;
 }
 
-/* What a forced piece gets wrong if the slot of the job's deadline ends before the piece does. */
+/* The error of a forced piece if the slot of the job's deadline ends before the piece does. */
 static void force_past_deadline(struct attempt *attempt, int level, double change_s)
 {
     const struct scaling *scaling = attempt->scaling;

@@ -43,7 +43,7 @@ struct deadline_demand {
 
 struct deadline_demand demand_of(const struct planning_grid *grid, const struct job *job);
 
-/* What a plan found, beside its reservation. */
+/* The findings of a plan, beside its reservation. */
 struct prospect {
     double finish_s; /* last iteration done, not rounded up to a slot */
     bool met;        /* finish_s <= deadline */

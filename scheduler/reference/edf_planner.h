@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What is left out because it cannot change the answer. */
+/* The part of a plan that is left out because it cannot change the answer. */
 enum edf_extent {
     EDF_PLAN_ALL,
     EDF_STOP_IF_LATE, /* one late job says it all */

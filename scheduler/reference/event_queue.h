@@ -76,7 +76,7 @@ void event_queue_await_no_more(event_queue_t *self, int64_t at_s);
 /* Takes out the event at `at_s`, if there is one, with every end that is still in it. */
 void event_queue_remove(event_queue_t *self, int64_t at_s);
 
-/* What was due before `now_s` becomes part of an event at `now_s`: only rounds that come late find
+/* Events due before `now_s` become part of an event at `now_s`: only rounds that come late find
  * any. Returns the earliest event, NULL if there is none. */
 struct event *event_queue_catch_up(event_queue_t *self, int64_t now_s);
 

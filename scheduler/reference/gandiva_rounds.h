@@ -5,13 +5,13 @@
 
 #include "scheduler/reference/rules.h"
 
-/* What Gandiva remembers of a job. */
+/* Gandiva's memory of a job. */
 struct gandiva_job {
     bool turned_away; /* found no place in the round of its arrival */
     uint64_t charges; /* so many rounds had charged jobs when the job was set aside */
 };
 
-/* What Gandiva remembers. */
+/* Gandiva's memory. */
 struct gandiva_memory {
     slice_sets_t *sets;
     side_table_t *jobs; /* struct gandiva_job */

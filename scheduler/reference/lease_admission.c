@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* What the estimate has on top of what is known. */
+/* The margin of the estimate over the known time. */
 #define ESTIMATE_MARGIN 1.1
 
 struct lease_batch {

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What became of a job's deadline; jobs are sorted by it. */
+/* The state of a job's deadline; jobs are sorted by this class. */
 enum lease_class {
     LEASE_LOWEST = -1, /* it cannot be met any more */
     LEASE_ACCEPTED,    /* it is promised */
@@ -25,8 +25,8 @@ enum lease_class {
     LEASE_BEST_EFFORT, /* there is none */
 };
 
-/* What one start costs a job of one GPU, saving and restoring together: minutes in the original,
- * seconds here (CH-Q3). */
+/* The cost of one start for a job of one GPU, saving and restoring together: minutes in the
+ * original, seconds here (CH-Q3). */
 #define LEASE_START_S 0.5
 
 /* The urgency of a job that was never looked at. */
@@ -65,7 +65,7 @@ enum lease_method { LEASE_BY_PLAN, LEASE_BY_CLOSED_FORM, LEASE_BY_COMPACTED, LEA
 #define LEASE_METHODS 4
 #define LEASE_UNASKED (-1)
 
-/* What is on record of a lease round. */
+/* The record of a lease round. */
 struct lease_round {
     int objective; /* an enum lease_objective */
     enum lease_method method;

@@ -337,7 +337,8 @@ static bool is_open(const struct lease_round *round)
     return round->answer == MILP_OPTIMAL || round->answer == MILP_FEASIBLE;
 }
 
-/* What a compacted model cannot serve, the full one cannot either, and neither can be better. */
+/* A job that a compacted model cannot serve cannot be served by the full one, and neither can be
+ * better. */
 bool lease_choose_by_solver(const struct lease_problem *problem, const struct leasing *leasing,
                             struct lease_choice choices[], struct lease_round *round)
 {

@@ -17,8 +17,8 @@
 
 #include <stdbool.h>
 
-/* What is to be chosen from. What measures or checks choices sees it by leasing.observe, before
- * it is solved; it is lent for that call. */
+/* The entries to be chosen from. A measurement or check of choices sees the problem by
+ * leasing.observe, before it is solved; it is lent for that call. */
 struct lease_problem {
     const struct lease_entries *entries;
     int64_t slot; /* the one that begins */
@@ -26,7 +26,7 @@ struct lease_problem {
     enum lease_objective objective; /* not OBJECTIVE_ADAPTIVE */
 };
 
-/* What was chosen for an entry; slots are numbered as in the problem. */
+/* The choice for an entry; slots are numbered as in the problem. */
 struct lease_choice {
     bool served; /* the job, at this level */
     bool now;

@@ -60,13 +60,13 @@ void lease_model_build(struct lease_model *self, const struct lease_problem *pro
                        enum lease_detail detail, milp_t *milp);
 void lease_model_free(struct lease_model *self);
 
-/* What the model aims at first: as much value as possible, and then as many GPUs in the slot that
+/* The first aim of the model: as much value as possible, and then as many GPUs in the slot that
  * begins, or as few, as the problem says. All coefficients are whole: whatever is within less than
  * 1 of the best is best. */
 void lease_model_aim_at_use(const struct lease_model *self);
 
-/* What it aims at then: with the value and the GPUs that `values` has, the earliest deadlines run
- * now. */
+/* The second aim of the model: with the value and the GPUs that `values` has, the earliest
+ * deadlines run now. */
 void lease_model_aim_at_order(const struct lease_model *self, const double values[]);
 
 /* Periods that the deadline of `entry` does not cut off. */

@@ -166,7 +166,7 @@ static struct lease_list new_list(const lease_book_t *book)
     return (struct lease_list){xmalloc((count + 1) * sizeof(struct lease *)), 0, count + 1};
 }
 
-/* What a choice has for the slot that begins becomes part of the plan: it is not given out yet. */
+/* Enters the runs of a choice in the slot that begins into the plan: they are not given out yet. */
 static void plan_slot(const struct lease_look *look, struct lease *lease)
 {
     struct slot_runs plan = {.items = NULL};
@@ -210,13 +210,13 @@ int64_t chronus_credit_from_start(const struct lease *lease, int64_t now_s)
     return now_s;
 }
 
-/* What trainers really did says nothing of time that a job waited. */
+/* The real work of trainers says nothing of the time that a job waited. */
 int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease)
 {
     return lease->job->deviates ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
 }
 
-/* What was credited with more than a lease at once may have planned for more leases than it needs:
+/* A job credited with more than a lease at once may have planned for more leases than it needs:
  * nothing is kept for it after its last one. */
 static void keep_needed(const struct lease_look *look, struct lease *lease)
 {

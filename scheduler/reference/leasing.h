@@ -13,7 +13,7 @@ struct lease_problem;
 struct milp;
 struct milp_solver;
 
-/* What the choice of a lease round aims at. */
+/* The aims of the choice of a lease round. */
 enum lease_objective {
     OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise are there, else as
                            many */
@@ -38,7 +38,7 @@ struct leasing {
     double gap;          /* that it may leave, relative to the GPUs of a lease round */
 };
 
-/* What the published runs have. */
+/* The setting of the published runs. */
 #define LEASING_DEFAULT                                                                            \
     {                                                                                              \
         .lease_s = 240, .admission_s = 240, .objective = OBJECTIVE_ADAPTIVE, .solver_name = "cbc", \

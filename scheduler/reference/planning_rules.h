@@ -28,8 +28,8 @@ struct planning_rules {
      * are not rounded up to slots come so close. */
     double (*bound_end)(double end_s, double limit_s);
 
-    /* What a plan shows from `at_s` on, when something else changes after the job's end:
-     * EF-Q12. */
+    /* Enters the step that a plan shows from `at_s` on when something else changes after the job's
+     * end: EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
     bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
 
@@ -41,14 +41,14 @@ struct planning_rules {
     int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
                 bool stop_if_late, struct error *error);
 
-    /* What a step is worth that costs so many GPU seconds more and adds so many GPUs; the spare
+    /* The worth of a step that costs so many GPU seconds more and adds so many GPUs; the spare
      * GPUs go to the largest: EF-Q29. */
     double (*worth)(double gpu_seconds_more, int gpus_more);
 
-    /* What ends a plan whose work fits before the deadline but for rounding: EF-Q26. */
+    /* Ends a plan whose work fits before the deadline but for rounding: EF-Q26. */
     int (*end_by_rounding)(struct attempt *attempt, int level);
 
-    /* What the entry `next` becomes when an EDF plan ends just there; `hold` GPUs were free before:
+    /* Changes the entry `next` when an EDF plan ends just there; `hold` GPUs were free before:
      * EF-Q37. */
     void (*end_at_entry)(struct timeline_entry *next, int hold);
 };

@@ -226,7 +226,7 @@ static bool has_step_behind_end(const struct quick_question *question,
            answer->behind_s < question->demand->deadline_slot_end_s;
 }
 
-/* What is after its end, an answer of one piece does not ask. */
+/* An answer of one piece does not look past its end. */
 static void answer_at_once(struct quick_answer *answer)
 {
     const struct window never = {HUGE_VAL, -HUGE_VAL};

@@ -41,7 +41,7 @@ struct own_changes {
 bool own_changes_of(struct own_changes *self, const struct reservation *reservation,
                     const struct scaling *scaling);
 
-/* What is asked: to plan `demand`, of a regular scaling, with `forced_level` held now, into what is
+/* The question: to plan `demand`, of a regular scaling, with `forced_level` held now, into what is
  * free once the reservation with the changes `own` is given back; `change_s` is when that first
  * changes. */
 struct quick_question {

@@ -101,7 +101,7 @@ static void clean_free_turns(struct variant *variant)
     variant->rules.loop.look = look_at_moves;
 }
 
-/* What was never paid may put an end off to a time at which the job holds nothing. */
+/* A price that was never paid may put an end off to a time at which the job holds nothing. */
 static void clean_free_starts(struct variant *variant)
 {
     variant->policy.stages.charge = planned_leave_and_charge;

@@ -32,7 +32,7 @@ struct quirk {
     void (*clean)(struct variant *variant); /* NULL: it cannot be put right */
 };
 
-/* What --rules may list: reference, clean and the tags of all quirks; ended with NULL. */
+/* The words that --rules may list: reference, clean and the tags of all quirks; ended with NULL. */
 const char *const *rules_words(void);
 
 /* Number `index` of the table, NULL after the last. */
@@ -48,8 +48,8 @@ bool quirk_is_of(const struct quirk *quirk, const char *policy);
 int rules_check(const char *rules, const struct policy *const policies[], size_t count,
                 struct error *error);
 
-/* What `rules`, which were checked, mean to `policy`: tags of quirks that it lacks are left out.
- * The caller frees it. */
+/* The part of `rules`, which were checked, that concerns `policy`: tags of quirks that it lacks are
+ * left out. The caller frees it. */
 char *rules_for(const char *rules, const struct policy *policy);
 
 /* The tag of the quirk by which starts and moves cost `policy` nothing under `rules`; NULL for

@@ -29,7 +29,7 @@ void slot_capacity_free(struct slot_capacity *self);
 /* `self` becomes a copy of `other`. */
 void slot_capacity_copy(struct slot_capacity *self, const struct slot_capacity *other);
 
-/* What happened before `slot` is forgotten: from its step on the function starts there. */
+/* Forgets the steps before `slot`: the function starts with the step of `slot`. */
 void slot_capacity_drop_before(struct slot_capacity *self, int64_t slot);
 
 /* There are `gpus` more in every slot, or fewer if that is negative. */

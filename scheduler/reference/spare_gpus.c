@@ -252,7 +252,7 @@ static int plan_for_good(struct market *market, struct candidate *candidate, boo
     return 0;
 }
 
-/* What changes when the reservation `old` is given back and `new` is made; now comes first. */
+/* The changes when the reservation `old` is given back and `new` is made; now comes first. */
 static void list_changes(struct changed *changed, const struct planning_grid *grid,
                          const struct own_changes *old, const struct own_changes *new)
 {

@@ -57,7 +57,7 @@ double themis_priority_by_debt(const struct view *view, const struct job *job, d
     return share / ((double)slots + 1);
 }
 
-/* What is remembered of a job. */
+/* The memory of a job. */
 struct fair_note {
     double fair_work;    /* done on a fair share so far, in iterations per unit of share */
     double left_before;  /* what was left a round ago */

@@ -7,7 +7,7 @@
 #include "scheduler/record/record.h"
 #include "scheduler/run/simulation.h"
 
-/* What is to be run where the setting of a record is all that is known. */
+/* The simulation to run where the setting of a record is all that is known. */
 struct simulation replay_simulation(const struct record_setting *recorded);
 
 /* Replays the record at `path` up to the first step that is decided otherwise. Returns 0, with a

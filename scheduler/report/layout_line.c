@@ -77,7 +77,8 @@ static int number_in_set(const struct node_set *set, int node)
     return number;
 }
 
-/* What the jobs of its set hold of a node: a set's GPUs are counted through its nodes. */
+/* Writes the GPUs of a node that the jobs of its set hold: a set's GPUs are counted through its
+ * nodes. */
 static void put_node(layout_line_t *self, const cluster_t *cluster, int node, struct run *run)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -87,7 +88,7 @@ static void put_node(layout_line_t *self, const cluster_t *cluster, int node, st
     const struct node_set *set = &layout->sets[layout->set_of_node[node]];
     const int number = number_in_set(set, node);
     const int first = number * per_node;
-    /* What does not fit into the set shows after its last node, for the audit to see. */
+    /* GPUs that do not fit into the set show after its last node, for the audit to see. */
     const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
 
     for (int i = set->first_held; i >= 0; i = layout->held[i].next) {

@@ -33,7 +33,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What nodes in reserve were worth to the jobs that were promised their deadlines. */
+/* The use of nodes in reserve for the jobs that were promised their deadlines. */
 struct survival_figures {
     int losses;    /* of nodes that each promise survives; 0: the rest is not known */
     double mtbf_s; /* a node fails once in so many seconds in the mean */

@@ -82,7 +82,7 @@ struct figures {
     struct use_curve use; /* of GPUs, over time */
 };
 
-/* What was run. */
+/* The names of the setting that was run. */
 struct setting_names {
     const char *policy;
     const char *rules; /* "reference", "clean" or tags of quirks */
@@ -137,11 +137,11 @@ void report_decided(report_t *self, const struct job *job, int64_t now_s,
 void report_retired(report_t *self, const struct job *job, int64_t retired_s,
                     enum work_measure done_by);
 
-/* What `job` was promised was withdrawn, for `why` and in words for `cause`. */
+/* The promise of `job` was withdrawn, for `why` and in words for `cause`. */
 void report_withdrawn(report_t *self, const struct job *job, int64_t now_s,
                       enum withdrawal_cause why, const char *cause);
 
-/* What `job` was promised stands, and is at risk, for `cause`. */
+/* The promise of `job` stands, and is at risk, for `cause`. */
 void report_at_risk(report_t *self, const struct job *job, int64_t now_s, const char *cause);
 
 /* The promise of `job` fell at `now_s` to a later step of its deadline. */

@@ -30,10 +30,10 @@ static const struct draft_names all_names = {names, NAMES};
 static const char marker_text[] =
     "Results of Rubato: a run that is to write here replaces them. See rubato-results(5).\n";
 
-/* What an earlier version begins its summary with. */
+/* The first bytes of a summary of an earlier version. */
 static const char summary_start[] = "{\n  \"schema_version\": ";
 
-/* What stands where a result file is to be. */
+/* The file that stands in the place of a result file. */
 struct found {
     bool exists;
     struct stat status; /* not through a link */

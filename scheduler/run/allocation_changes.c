@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is remembered of a job from its first GPUs on, until it is over. */
+/* The memory of a job from its first GPUs on, until it is over. */
 struct stay {
     const struct job *job;
     const struct submission *submission;
@@ -329,7 +329,7 @@ static void note_names(const allocation_changes_t *self, struct stay *stay, cons
     stay->pool_length = strlen(name);
 }
 
-/* What the job with `held` as its first part holds since the round before. */
+/* Notes the GPUs that the job with `held` as its first part holds since the round before. */
 static void note_held(allocation_changes_t *self, const struct layout *layout,
                       const struct held *held, const struct pool *pools, struct stay *stay)
 {

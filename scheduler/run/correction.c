@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What is left of sums of fractions is nothing: no round would ever do it. */
+/* A remainder of sums of fractions is nothing: no round would ever do it. */
 static bool is_nothing(const struct books *books, double iterations)
 {
     return iterations <= 1e-9 * books->iterations;
@@ -19,7 +19,7 @@ bool books_end_with(const struct books *books, const struct progress *progress)
     return by_iterations || (books->measure == MEASURE_EITHER && by_seconds);
 }
 
-/* What is expected ends with the job; one that is slower has the rest of the interval, too. */
+/* The expected progress ends with the job; a slower job has the rest of the interval, too. */
 static double iterations_at_pace(const struct books *books, const struct progress *expected,
                                  double pace)
 {

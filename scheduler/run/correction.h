@@ -20,7 +20,7 @@ struct books {
     int64_t now_s; /* the end of the interval */
 };
 
-/* What its trainers did in the interval. */
+/* The work of a job's trainers in the interval. */
 struct observed {
     double pace;       /* real by expected progress; 1: as expected */
     double lost;       /* iterations done before, that a fault took back */

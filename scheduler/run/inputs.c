@@ -68,7 +68,7 @@ static int read_tables(struct inputs *inputs, const char *folder, struct error *
     return 0;
 }
 
-/* What a policy does not ask for need not be there. */
+/* Reads inputs that the policy does not ask for, which need not be there. */
 static void read_unasked(struct inputs *inputs, const struct simulation *simulation)
 {
     char *found = simulation->throughputs ? NULL : throughput_default_folder();

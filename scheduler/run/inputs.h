@@ -47,21 +47,21 @@ int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simul
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
 
-/* What the options of the policy make of its promises. */
+/* The terms of the policy's promises, by its options. */
 struct promise_terms inputs_terms(const struct inputs *inputs);
 
-/* What of the cluster may be promised to users and groups by `terms`, which have shares; the caller
- * destroys it. NULL with `error`. */
+/* The shares of the cluster that may be promised to users and groups by `terms`, which have some;
+ * the caller destroys it. NULL with `error`. */
 promise_shares_t *inputs_shares(const struct promise_terms *terms, struct error *error);
 
-/* What a record of the run begins with. */
+/* The setting at the beginning of a record of the run. */
 struct record_setting inputs_recorded(const struct inputs *inputs,
                                       const struct simulation *simulation);
 
 /* The submissions of all jobs of the trace, and room for `more`; the caller frees them. */
 struct occurrence *inputs_announce(const struct inputs *inputs, size_t more);
 
-/* What is to be run, by name. */
+/* The names of the setting that is to be run. */
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is remembered of a job. */
+/* The memory of a job. */
 struct stay {
     int queue;
     int64_t admitted_s;
@@ -158,7 +158,7 @@ static void retire(metrics_t *self, const struct job *job)
                                           (alone_s * slowdown_on_share(self, job)));
 }
 
-/* What the round changed of what jobs hold. */
+/* Counts a change of the round in the GPUs of a job. */
 static void count_change(metrics_t *self, const struct allocation_change *change)
 {
     if (change->gpus == 0)

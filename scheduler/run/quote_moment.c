@@ -252,7 +252,7 @@ static void inquire_one(quotes_t *self, int64_t at_s, inquire_fn *inquire, struc
     inquiry->answer = inquire(&question, inquiry, &inquiry->error);
 }
 
-/* What a copy finds. */
+/* The findings of a copy. */
 struct finding {
     size_t settled; /* so many inquiries have their answers */
     struct inquiry inquiries[];

@@ -44,7 +44,7 @@ int question_put(struct question *self, struct error *error);
 int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, int64_t deadline_s,
                   struct exposure *exposure, struct error *error);
 
-/* What is to be known of a job at a moment, and what was found. */
+/* A question about a job at a moment, and its answer. */
 struct inquiry {
     const struct submission *job; /* lent */
     bool is_over;                 /* it is left out */

@@ -512,7 +512,7 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
     return run_engine_of(self, result, error);
 }
 
-/* What a real cluster did cannot be done again. */
+/* The work of a real cluster cannot be done again. */
 static void catch_signals(const struct driver *driver)
 {
     progress_catch_signals();

@@ -9,7 +9,7 @@
 
 typedef struct run run_t;
 
-/* What drives a run: it feeds the engine occurrences and carries out decisions, until nothing is
+/* The driver of a run: it feeds the engine occurrences and carries out decisions, until nothing is
  * left. */
 struct driver {
     void *self;

@@ -12,7 +12,7 @@
 
 #define KIND "run"
 
-/* What tells the jobs of one trace from those of another. */
+/* A digest that tells the jobs of one trace from those of another. */
 static uint64_t digest_jobs(const struct inputs *inputs)
 {
     struct occurrence *announced = inputs_announce(inputs, 0);

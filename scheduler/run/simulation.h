@@ -46,7 +46,7 @@ struct simulation {
     const char *label; /* of the progress line, or NULL for no line and no signal handlers */
 };
 
-/* What the published runs have, where they have the same. */
+/* The setting of the published runs, where they agree. */
 #define SIMULATION_DEFAULT                                                                         \
     {                                                                                              \
         .policy = "ef-accessctrl", .rules = RULES_REFERENCE, .gpu_type = "A100", .slot_s = 60,     \
@@ -67,7 +67,7 @@ struct simulation {
 /* Makes paths of a trace and a cluster that are named without one: see common/data_file.h. */
 void simulation_find_inputs(struct simulation *simulation);
 
-/* What becomes of deadlines before the submission: "refuse" or "clamp"; ended with NULL. */
+/* The treatments of deadlines before the submission: "refuse" or "clamp"; ended with NULL. */
 extern const char *const simulation_past_deadlines[];
 #define PAST_DEADLINES_HELP                                                                        \
     "what to do with a deadline before the submission; clamp takes it for the submission, and "    \

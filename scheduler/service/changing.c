@@ -50,7 +50,7 @@ int changing_resubmit(struct serving *self, const struct entry *entry,
 /* Most times that a change is asked about while each answer comes too late, on a busy machine. */
 #define CHANGE_TRIES 8
 
-/* What was asked, and of which job. */
+/* A change that was asked for, and its job. */
 struct changing {
     struct request *request;
     uint64_t row;

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-/* What a client may do; each may do what those before it may. */
+/* The roles of clients; each may do all that the roles before it may. */
 enum role { ROLE_READ, ROLE_SUBMIT, ROLE_OPERATE };
 
 extern const char *const role_names[]; /* by role */

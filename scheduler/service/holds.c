@@ -156,7 +156,7 @@ void holds_quote(struct serving *self, struct request *request)
 
 /* ---- a job that takes a quote ---- */
 
-/* What a request asks beside the quote that it takes. */
+/* The job of a request and the quote that the request takes. */
 struct taking {
     uint32_t row;
     const struct entry *entry;
@@ -189,7 +189,7 @@ static bool is_same(const json_t *a, const json_t *b)
     return json_equal(a, b) || (is_nothing(a) && is_nothing(b));
 }
 
-/* What makes the job another one than the quote is for. */
+/* Checks that the job is the one that the quote is for. */
 static int check_kind(const struct taking *self, struct error *error)
 {
     static const char *const fixed[] = {"model",    "batch_size", "rates",
@@ -223,7 +223,7 @@ static int64_t deadline_of(const struct serving *self, const struct taking *taki
                : taking->entry->submission->deadline_s;
 }
 
-/* What makes the job heavier than the quote is for, or due earlier. */
+/* Checks that the job is not heavier than the quote is for, nor due earlier. */
 static int check_weight(const struct serving *self, const struct taking *taking,
                         struct error *error)
 {

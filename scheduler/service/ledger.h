@@ -74,12 +74,12 @@ struct ledger_outcomes {
     size_t early;       /* jobs that ended by themselves before their last iteration */
 };
 
-/* What causes of orders begin with; who gives the order follows. */
+/* The beginnings of causes of orders; the user who gives the order follows. */
 #define CAUSE_OF_CANCEL "it is cancelled by "
 #define CAUSE_OF_HOLD   "it is held by "
 #define CAUSE_OF_RETURN "it is given back by "
 
-/* What the cause begins with for which the engine gives up a job that `changes`. */
+/* The beginning of the cause for which the engine gives up a job that `changes`. */
 #define CAUSE_OF_CHANGE "its deadline is changed by "
 
 typedef struct ledger ledger_t;

@@ -48,7 +48,7 @@ static int complain(const char *user, int64_t row, const struct entry *entry, st
                      row, standing_names[entry->standing], row);
 }
 
-/* What the word says of a parent. -1, with `error`, if that makes no sense for a job of `user`;
+/* Reads a word about a parent. -1, with `error`, if that makes no sense for a job of `user`;
  * NULL: it did once. */
 static int read_parent(struct serving *self, const char *user, const char *word,
                        struct parent *parent, struct error *error)

@@ -46,7 +46,7 @@ static void key_of(char key[KEY_BYTES], const struct profile *profile)
 
 /* ---- documents ---- */
 
-/* What a document says now, as an object; new. NULL if it says nothing. */
+/* The present rates of a document, as an object; new. NULL if it has none. */
 static json_t *read_body(const char *body)
 {
     json_t *document = json_loads(body, 0, NULL);
@@ -231,7 +231,7 @@ static int make_room(profiles_t *self, const char *owner, struct error *error)
     return 0;
 }
 
-/* What the profile says from now on, with `now`, which is given up, before what it said before. */
+/* The profile from now on: `now`, which is given up, and behind it the rates from before. */
 static json_t *add_past(json_t *now, json_t *before)
 {
     json_t *past = json_incref(json_object_get(before, "past"));

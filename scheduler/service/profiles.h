@@ -44,8 +44,8 @@ const struct profile *profiles_of(const profiles_t *self, const char *owner, boo
  * they would serve. `*list` is the caller's to free, what is in it lent likewise. */
 size_t profiles_list(const profiles_t *self, const struct profile ***list);
 
-/* What `profile` said before, the latest first: objects of "rates", null once it was removed, "by"
- * and "at". The caller's; NULL with `error`. */
+/* The earlier rates of `profile`, the latest first: objects of "rates", null once it was removed,
+ * "by" and "at". The caller's; NULL with `error`. */
 json_t *profiles_past(const profiles_t *self, const struct profile *profile, struct error *error);
 
 /* Puts `profile`, or that it is removed, into the transaction at hand; it is found from

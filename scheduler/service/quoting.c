@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is named is promised if it is submitted next within so many seconds of real time, unless the
- * question says within how many. */
+/* A named deadline is promised if it is submitted next within so many seconds of real time, unless
+ * the question says within how many. */
 #define WITHIN_S 3
 
 /* In so many seconds of real time a change is made that was asked about. */
@@ -40,7 +40,7 @@ struct quoting {
     int64_t until_s;   /* the last second at which the job may come for them */
 };
 
-/* What is not as expected has a step of its own, as in the process. */
+/* Unexpected news has a step of its own, as in the process. */
 static quotes_t *quotes_now(struct serving *self, struct error *error)
 {
     if (steps_try_news(self, error) < 0)
@@ -109,8 +109,8 @@ static json_t *until_of(const struct quoting *self)
     return telling_time(self->serving, self->quoted[0].quote.promised ? self->until_s : NEVER_S);
 }
 
-/* What an answer says of the earliest deadline of the job, later than one that was refused. NULL,
- * with `error`, if that cannot be found. */
+/* The part of an answer about the earliest deadline of the job, later than one that was refused.
+ * NULL, with `error`, if that cannot be found. */
 /* Fields of an answer; NULL with `error`. */
 static json_t *tell_earliest(struct quoting *self, struct error *error)
 {
@@ -362,7 +362,7 @@ static struct submission *make_by(struct serving *self, const char *user, struct
     return job;
 }
 
-/* What would be answered, in full. */
+/* The full answer that the submission would get. */
 static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;

@@ -63,11 +63,11 @@ int job_request_read_json(const json_t *document, struct job_request *request, a
 int job_request_steps(const struct words *steps, int64_t now_s, int64_t epoch,
                       struct job_level levels[LEVELS_MAX], struct error *error);
 
-/* What it executes, if it has a command: lent from `request`. */
+/* The program of the job, if it has a command: lent from `request`. */
 struct msg_program job_request_program(const struct job_request *request, uint64_t job,
                                        const char *user);
 
-/* What a submission is made with. */
+/* The tables and settings that a submission is made with. */
 struct submitting {
     const throughput_table_t *throughputs;
     const profiles_t *profiles; /* of models that the tables do not know; NULL for none */

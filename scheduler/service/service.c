@@ -185,7 +185,7 @@ static int open_state(struct serving *self, const struct simulation *simulation,
     return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
 }
 
-/* What was, as the journal has it. */
+/* Resumes the run as the journal has it. */
 static int resume(struct serving *self, struct error *error)
 {
     if (submitting_recall(self, error) < 0 || missing_settle(self, error) < 0)

@@ -7,7 +7,7 @@
 #include "scheduler/run/simulation.h"
 #include "scheduler/testbed/testbed.h"
 
-/* What one user may take; 0 or NULL for no limit. */
+/* The limits of one user; 0 or NULL for no limit. */
 struct service_limits {
     int64_t user_jobs;        /* that wait, are held or run; not of those who operate */
     int64_t session_requests; /* of one session, which are not answered yet */

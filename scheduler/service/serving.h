@@ -36,7 +36,8 @@ struct new_deadline {
                                            the value that the job has */
 };
 
-/* What a client asked that the engine is to be told: answered once that is kept and decided. */
+/* A client's request that the engine is to be told: answered once the request is kept and decided.
+ */
 struct change {
     struct request *request;
     uint32_t row;                 /* of its job */
@@ -159,7 +160,7 @@ json_t *telling_text(char *bytes, size_t size);
 
 json_t *telling_nodes(const struct serving *self);
 json_t *telling_status(const struct serving *self, const client_t *client);
-/* What it was told, as a sentence. */
+/* The verdict that the job was told, as a sentence. */
 void telling_verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
                               size_t size);
 
@@ -353,7 +354,8 @@ int submitting_settle(struct serving *self, struct error *error);
 /* A submission arrives with the step at hand. */
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
 
-/* What a job executes, lent until the next call; NULL if nothing of its own. For the driver. */
+/* The program of a job, lent until the next call; NULL if it has none of its own. For the driver.
+ */
 int programs_of(void *owner, uint64_t job, const struct msg_program **program, struct error *error);
 
 /* Whether every node that is there runs the program of what was asked, if there is one, as `user`:

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the engine is not told of a job: when it was cancelled while it was held, and by whom. */
+/* Keeps the end of a job that the engine is not told of: when it was cancelled while held, and by
+ * whom. */
 static int keep_cancelled(struct serving *self, uint64_t row, const char *cause,
                           struct error *error)
 {

@@ -482,7 +482,7 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
     return told;
 }
 
-/* What the job executes is for its user and for operators. */
+/* The program of a job is shown to its user and to operators alone. */
 static void hide(json_t *told, const struct entry *entry, const client_t *client)
 {
     static const char *const hidden[] = {"command", "environment", "folder", "key"};
@@ -493,7 +493,7 @@ static void hide(json_t *told, const struct entry *entry, const client_t *client
         json_object_del(told, hidden[i]);
 }
 
-/* What says how fast the job trains: `told`, where it has rates of its own, else `profile`, as it
+/* The source of the job's speeds: `told`, where it has rates of its own, else `profile`, as it
  * was when the job came, NULL for none, or a table. */
 static json_t *planned_by(const struct serving *self, const struct submission *submission,
                           const json_t *told, const json_t *profile)

@@ -19,7 +19,7 @@ static int drive_plainly(run_t *run, struct error *error)
     return 0;
 }
 
-/* What starts cost is no round of its own. */
+/* The costs of starts are no round of their own. */
 static int start_jobs(world_t *world, run_t *run, struct decision *decision, struct error *error)
 {
     const struct happenings starts = world_start_jobs(world, decision);

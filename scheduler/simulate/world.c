@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the world knows of a job. */
+/* The world's knowledge of a job. */
 struct fate {
     double speed;      /* real by profiled, 0 before it is drawn */
     uint64_t place;    /* a digest of the GPUs that its trainers are on, 0 for none */
@@ -279,7 +279,7 @@ static int lost_node(const world_t *self, const cluster_t *cluster, const struct
     return -1;
 }
 
-/* What was done since the last checkpoint is lost. */
+/* Takes the work since the last checkpoint from a job. */
 static void lose_work(world_t *self, const struct books *books, int node, struct fate *fate,
                       struct observed *observed)
 {

@@ -36,8 +36,8 @@ int64_t world_next_s(const world_t *self, const engine_t *engine, const struct d
 /* Whether all is done then: -1, with `error`, if jobs wait for nodes. */
 int world_check_over(const engine_t *engine, const struct decision *decision, struct error *error);
 
-/* What happens up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will ever
- * happen any more. */
+/* Lets the world go on up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will
+ * ever happen any more. */
 int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,
                 struct happenings *happenings, struct error *error);
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What stages of their own remember is not written. */
+/* The memory of a policy's own stages is not written. */
 bool engine_has_archive(const engine_t *self)
 {
     const struct policy *policy = self->setting.policy;

@@ -66,7 +66,7 @@ static void archive_place(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->held);
 }
 
-/* What its trouble was is of the step before. */
+/* The trouble of a job belongs to the step before. */
 static void archive_trouble(struct archive *archive, struct job *job)
 {
     ARCHIVE(archive, &job->deviates);

@@ -174,7 +174,7 @@ void milp_add_sos(milp_t *self, int type, const int columns[], int count)
     self->assembled = false;
 }
 
-/* What becomes of index `at` when `count` from `first` on are taken out: -1 for these. */
+/* The new index of `at` when `count` from `first` on are taken out: -1 for these. */
 static int moved(int at, int first, int count)
 {
     if (at < first)

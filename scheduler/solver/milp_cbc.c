@@ -128,7 +128,7 @@ static Clp_Simplex *clp_model(const struct attempt *attempt)
     return model;
 }
 
-/* What Clp calls the states of columns and rows. */
+/* Clp's numbers for the states of columns and rows. */
 #define CLP_FREE     0
 #define CLP_BASIC    1
 #define CLP_AT_UPPER 2
@@ -422,7 +422,7 @@ static enum milp_answer cbc_answer(Cbc_Model *model)
     return Cbc_status(model) == 1 ? MILP_NO_SOLUTION : MILP_FAILED;
 }
 
-/* What no point is better than, in a minimisation. */
+/* The value that no point is better than, in a minimisation. */
 static double cbc_bound(const struct attempt *attempt, Cbc_Model *model, enum milp_answer answer)
 {
     const struct milp_limits *limits = attempt->limits;

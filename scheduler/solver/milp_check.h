@@ -13,7 +13,7 @@ int milp_check_problem(const struct milp_problem *problem, struct error *error);
  * sets. */
 int milp_check_point(const struct milp_problem *problem, double *values, struct error *error);
 
-/* What the point is worth, and the largest of the terms that add up to it (1 at least): sums are
+/* The objective at the point, and the largest of the terms that add up to it (1 at least): sums are
  * not sharper than that. */
 double milp_objective_at(const struct milp_problem *problem, const double *values, double *scale);
 

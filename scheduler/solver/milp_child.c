@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child writes and the parent reads. */
+/* The memory that the child writes and the parent reads. */
 struct shared {
     int complete; /* set last */
     struct milp_reply reply;

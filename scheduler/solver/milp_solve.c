@@ -125,7 +125,7 @@ static int take_reply(const struct milp_problem *problem, const struct milp_limi
     return error_set(&result->error, "its answer is %d, which is none", (int)reply->answer);
 }
 
-/* What was found out by shortcuts proves nothing, nor is it held against the point. */
+/* A result of shortcuts proves nothing, nor is it held against the point. */
 static void withdraw_proof(const struct milp_problem *problem, struct milp_reply *reply)
 {
     if (reply->answer == MILP_OPTIMAL)
@@ -177,8 +177,8 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     }
 }
 
-/* What the back end is given: the problem, or one that it understands; NULL, with `error` set, if
- * there is no such thing. The columns of the problem come first in both. */
+/* The problem for the back end: this one, or one that the back end understands; NULL, with `error`
+ * set, if there is no such thing. The columns of the problem come first in both. */
 static const struct milp_problem *translate(const struct milp_solver *solver, milp_t *self,
                                             const struct milp_problem *problem, struct error *error)
 {

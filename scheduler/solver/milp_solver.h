@@ -40,7 +40,7 @@ struct milp_problem {
 /* The model as it stands, unchecked; lent until it is next changed, solved or destroyed. */
 const struct milp_problem *milp_problem(milp_t *self);
 
-/* What it hands back. Answer, bound and error are those of struct milp_result. */
+/* The reply of a back end. Answer, bound and error are those of struct milp_result. */
 struct milp_reply {
     enum milp_answer answer; /* MILP_FAILED when it is called */
     double bound;            /* infinite and saying nothing when it is called */

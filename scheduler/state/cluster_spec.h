@@ -38,7 +38,7 @@ struct cluster_spec {
         .pool_count = 1                                                                            \
     }
 
-/* What is simulated when no cluster is named: one switch, 32 nodes of 8 GPUs. */
+/* The cluster that is simulated when none is named: one switch, 32 nodes of 8 GPUs. */
 struct cluster_spec cluster_spec_default(void);
 
 int pool_spec_nodes(const struct pool_spec *pool);

@@ -26,8 +26,8 @@ enum job_state {
     JOB_SUSPENDED, /* by its user, who may submit it again */
 };
 
-/* What a job is done by: its iterations, the seconds that it is stated to take, or either of them,
- * whichever comes first. */
+/* The measure that a job is done by: its iterations, the seconds that it is stated to take, or
+ * either of them, whichever comes first. */
 enum work_measure { MEASURE_ITERATIONS, MEASURE_SECONDS, MEASURE_EITHER };
 
 /* Where the policy wants a job, if it chooses: on GPUs side by side, from `rank` on, with the nodes
@@ -106,7 +106,7 @@ static inline bool job_is_over(const struct job *job)
     return job->state != JOB_SUBMITTED && !job_is_live(job);
 }
 
-/* What the job gains from GPUs of `pool`. */
+/* The scaling of the job on GPUs of `pool`. */
 static inline const struct scaling *job_scaling(const struct job *job, int pool)
 {
     return pool == job->pool ? job->scaling : &job->scalings[pool];

@@ -14,7 +14,7 @@
 #define LEVELS_MAX      16
 #define LEVEL_VALUE_MAX 1000
 
-/* What the lists must be, for complaints. */
+/* The form that the lists must have, for complaints. */
 #define LEVEL_TIMES_EXPECTED                                                                       \
     "1 to 16 rising times joined by \"-\", in whole seconds from the submission"
 #define LEVEL_VALUES_EXPECTED "whole numbers from 0 to 1000 joined by \"-\", as many as times"

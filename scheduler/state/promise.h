@@ -29,7 +29,7 @@ enum withdrawal_cause {
 /* Their words; ended with NULL. */
 extern const char *const withdrawal_words[];
 
-/* What the course of a job has to do with the losses of nodes from a round on. */
+/* The exposure of a job's course to losses of nodes from a round on. */
 struct exposure {
     double node_s; /* seconds of nodes that it is to stand on, all added up */
     int losses;    /* of them that its promise survives */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uthash.h>
 
-/* What is looked for, of one pool; it has no holes. */
+/* The key of a scaling, of one pool; the struct has no holes. */
 struct use {
     const struct throughput_row *row;
     intptr_t gpus_max;

@@ -7,7 +7,7 @@
 #include "scheduler/state/cluster.h"
 #include "scheduler/state/scaling.h"
 
-/* What a job can use of each pool. */
+/* The rows and GPUs that a job can use of each pool. */
 struct uses {
     const struct throughput_row *rows[CLUSTER_POOLS_MAX]; /* NULL where the pool's table has none */
     int gpus_max[CLUSTER_POOLS_MAX];

@@ -26,7 +26,7 @@ struct job_level {
     int64_t value;
 };
 
-/* What the deadline of a job is worth that has one only, and says nothing of it; and the most that
+/* The value of a job's only deadline where none is stated; and the most that
  * the value of a job may be, each so many tenths. */
 #define LEVEL_VALUE_FULL 10
 #define VALUE_MAX        ((int64_t)1000)

@@ -19,8 +19,8 @@
 #define ID_CHARS_MAX   ((size_t)128)
 #define GPUS_ASKED_MAX 1048576
 
-/* What a trace may take if its jobs run one after the other, as slowly as their tables say: a few
- * times this is still an exact whole number in a double. So may what it says that they took. */
+/* The longest time of a trace whose jobs run one after the other, as slowly as their tables say: a
+ * few times this is still an exact whole number in a double. So may what it says that they took. */
 #define WORK_MAX_S ((double)TIME_MAX_S)
 
 enum {
@@ -80,7 +80,7 @@ struct row {
     char after[PARENTS_TEXT_MAX + 1]; /* lends their ids */
 };
 
-/* What a trace of Chronus calls a job with one deadline, with several, and with none. */
+/* The words of a Chronus trace for a job with one deadline, with several, and with none. */
 enum job_type { TYPE_UNSAID, TYPE_STRICT, TYPE_SOFT, TYPE_BEST };
 
 static const bool id_characters[UCHAR_MAX + 1] = {

@@ -33,7 +33,7 @@
 #include "scheduler/state/promise_shares.h"
 #include "scheduler/state/throughput.h"
 
-/* What the artifact does with a model it does not know must be asked for. */
+/* The artifact's treatment of a model that it does not know must be asked for. */
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
 /* A deadline before the submission: refused, taken for the submission, or as stated, which is how

@@ -11,7 +11,7 @@ enum promise_objective {
     PROMISE_GPU_HOURS, /* the least that they take */
 };
 
-/* What it is worth to end such a job by that step of its deadline. */
+/* The worth of ending such a job by that step of its deadline. */
 double promise_worth(enum promise_objective objective, const struct submission *submission,
                      int step);
 

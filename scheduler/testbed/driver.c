@@ -104,7 +104,7 @@ int testbed_open(void *owner, const struct cluster_spec *spec, struct error *err
 
 /* ---- steps ---- */
 
-/* What was decided is kept, and goes to the master; what it comes to is heard between steps. */
+/* The decision is kept, and goes to the master; its effects are heard between steps. */
 static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *decision,
                      struct error *error)
 {
@@ -152,7 +152,7 @@ static bool is_settled(const testbed_driver_t *self)
     return self->settled == self->round;
 }
 
-/* What starts cost puts off ends, and with them the next step. It is no round of its own. */
+/* The costs of starts put off ends, and with them the next step. They are no round of their own. */
 static int tell_paid(testbed_driver_t *self, run_t *run, struct decision *decision,
                      struct error *error)
 {

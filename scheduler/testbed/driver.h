@@ -239,7 +239,7 @@ void news_of_nodes(testbed_driver_t *self);
 /* Starts that cost other than expected. */
 void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_s);
 
-/* What jobs did up to `now_s`, and those that failed. -1 with `error`. */
+/* The progress of jobs up to `now_s`, and the jobs that failed. -1 with `error`. */
 int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error);
 
 /* Whether a job has become so slow since the decision at `decided_s` that it is to be planned anew,

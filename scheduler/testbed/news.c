@@ -214,7 +214,7 @@ static void date_end(const testbed_driver_t *self, const struct job *job,
     progress->early_s = 0;
 }
 
-/* What was expected becomes what was done. */
+/* Replaces the expected progress by the real one. */
 static void correct(testbed_driver_t *self, const engine_t *engine, struct trained_job *trained,
                     int64_t now_s, struct occurrence *progress)
 {

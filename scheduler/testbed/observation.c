@@ -18,7 +18,7 @@ static const char *say(testbed_driver_t *self, const char *cause)
     return self->cause;
 }
 
-/* What a fault took back is told once. */
+/* Work that a fault took back is told once. */
 static struct observed observe_loss(testbed_driver_t *self, struct trained_job *job)
 {
     struct observed observed = {.pace = 1, .lost = (double)job->lost};
@@ -29,7 +29,7 @@ static struct observed observe_loss(testbed_driver_t *self, struct trained_job *
     return observed;
 }
 
-/* What cannot be true is counted, and the table is believed instead. */
+/* A pace that cannot be true is counted, and the table is believed instead. */
 static double believed_pace(testbed_driver_t *self, struct trained_job *job)
 {
     const struct log_subject about = {(int64_t)job->number, LOG_NONE, LOG_NONE, LOG_NONE};
@@ -74,7 +74,7 @@ static double step_now(const testbed_driver_t *self, const struct trained_job *j
     return fmin(all, step + since_s * self->setting.time_scale * job->rate);
 }
 
-/* What trainers say has come through three processes, each of which passes it on once an interval;
+/* Trainers' words come through three processes, each of which passes them on once an interval;
  * less than that after what is expected is as expected. */
 double observe_tolerance_s(const testbed_driver_t *self)
 {

@@ -138,7 +138,7 @@ static int send_programs(testbed_driver_t *self)
     return 0;
 }
 
-/* What the master holds would be stopped, were it not in the plan. */
+/* Whether the plan may lack jobs that the master holds: they would be stopped. */
 static bool is_unsure(const testbed_driver_t *self)
 {
     return self->setting.knows && (!self->heard_held || self->unknown > 0);

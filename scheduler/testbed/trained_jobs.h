@@ -30,7 +30,7 @@ struct trained_job {
     bool stops;
     struct msg_planned_stop stop;
 
-    /* What the master said. */
+    /* The words of the master. */
     bool started;  /* in the round in force */
     bool training; /* stable, and nothing was said against it since */
     bool done;     /* its trainers are done */
@@ -50,7 +50,7 @@ struct trained_job {
 
     uint32_t told_lost; /* number of the last incarnation whose loss was told, 0 for none */
 
-    /* What the engine was told. */
+    /* The occurrences that the engine was told. */
     bool told_failed;
     bool told_done;
     bool told_paid; /* in the round in force */

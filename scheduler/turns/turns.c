@@ -77,7 +77,7 @@ static bool take(struct turns *self, int need, int block, int *gpus)
 
 /* ---- who gets ---- */
 
-/* What there is for those that wait. */
+/* The GPUs for jobs that wait. */
 struct room {
     int free;
     int spare; /* beside what the first that waits on needs, once there is one */

@@ -8,7 +8,7 @@
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/planner.h"
 
-/* What is remembered of a job. */
+/* The memory of a job. */
 struct turn {
     int64_t since_s;   /* since when it holds GPUs, or waits for some */
     int64_t shrinks_s; /* from when on it may shrink for another such job */
@@ -29,7 +29,7 @@ struct turns {
 /* With room for `room` tasks; `idle` tells how many jobs wait beside these. */
 struct turns turns_open(struct planner *planner, const struct idle *idle, size_t room);
 
-/* What `task` is to know of its turns; and what is remembered of them after the round. */
+/* Enters the times of its turns into `task`; and notes them after the round. */
 void turn_enter(const struct turn *self, struct task *task);
 void turns_note(const struct turns *self, const struct task *task, struct turn *turn);
 
