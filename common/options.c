@@ -54,6 +54,16 @@ static bool has_name(const struct option_spec options[], const char *name)
     return false;
 }
 
+/* Whether an option of `options` itself, or of a table before `place`, has that name. */
+static bool is_taken(const struct option_spec options[], size_t place, const char *name)
+{
+    bool taken = has_name(options, name);
+
+    for (size_t i = 0; i < place && !taken; i++)
+        taken = options[i].kind == OPTION_KIND_TABLE && has_name(options[i].value, name);
+    return taken;
+}
+
 /* Puts the flat options into `flat`, if there is one; returns how many there are. */
 static size_t flatten(const struct option_spec options[], struct option_spec *flat)
 {
@@ -69,7 +79,7 @@ static size_t flatten(const struct option_spec options[], struct option_spec *fl
             continue;
         }
         for (; more->kind != OPTION_KIND_END; more++) {
-            if (has_name(options, more->name))
+            if (is_taken(options, i, more->name))
                 continue;
             if (flat)
                 flat[count] = *more;
@@ -368,8 +378,9 @@ static int print_asked(const struct parse *parse)
     return 1;
 }
 
-int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
-                  struct error *error)
+/* The same for a command whose options are flat. */
+static int parse_flat(const struct command *command, int argc, char **argv,
+                      struct operands *operands, struct error *error)
 {
     struct parse parse = {.command = command, .operands = operands};
     struct argp_option *table = argp_table(command);
@@ -387,6 +398,19 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
     }
     free(parse.assignments);
     free(table);
+    return result;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
+                  struct error *error)
+{
+    arena_t *memory = arena_new();
+    struct command flat = *command;
+    int result;
+
+    flat.options = options_flat(command->options, memory);
+    result = parse_flat(&flat, argc, argv, operands, error);
+    arena_destroy(&memory);
     return result;
 }
 

@@ -129,9 +129,8 @@ struct operands {
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
                   struct error *error);
 
-/* A copy of `options` with the options of each OPTION_TABLE in its place, but for those that have
- * the name of an option in `options` itself. Its memory, like that of no other part, is the
- * arena's. */
+/* A copy of `options`, in `memory`, with the options of each OPTION_TABLE in its place. Of options
+ * of one name `options` itself comes first, then the tables in their order. */
 struct option_spec *options_flat(const struct option_spec options[], arena_t *memory);
 
 /* The value of an option as text that it can be set by, which the caller frees; NULL for none. */

@@ -75,7 +75,7 @@ struct offers {
 /* The same samples in batches of another size. */
 static int64_t iterations_at(const struct job_options *job, int batch_size)
 {
-    return (job->iterations * job->batch_size + batch_size - 1) / batch_size;
+    return (job->said.iterations * job->said.batch_size + batch_size - 1) / batch_size;
 }
 
 /* How fast the job trains: as its own rates say, or the table. */
@@ -87,11 +87,11 @@ static int find_row(const quotes_t *quotes, const struct job_options *job, int b
     const struct throughput_row *known;
 
     if (rates.count > 0)
-        return rates_read(&rates, job->model, batch_size, row, error);
-    known = throughput_find(table, job->model, batch_size);
+        return rates_read(&rates, job->said.model, batch_size, row, error);
+    known = throughput_find(table, job->said.model, batch_size);
     if (!known)
         return error_set(error, "%s: no throughputs of model %s at batch size %d",
-                         throughput_source(table), job->model, batch_size);
+                         throughput_source(table), job->said.model, batch_size);
     *row = *known;
     return 0;
 }
@@ -100,7 +100,7 @@ static int64_t value_of(const struct asked *asked)
 {
     if (asked->step_count > 0)
         return asked->steps[0].value;
-    return (asked->job.value > 0 ? asked->job.value : 1) * LEVEL_VALUE_FULL;
+    return (asked->job.said.value > 0 ? asked->job.said.value : 1) * LEVEL_VALUE_FULL;
 }
 
 static int add_quote(quotes_t *quotes, const struct asked *asked, int batch_size, int64_t gpus_max,
@@ -112,18 +112,19 @@ static int add_quote(quotes_t *quotes, const struct asked *asked, int batch_size
     assert(offers->count <= OFFERS_MAX);
     if (find_row(quotes, job, batch_size, &offer->row, error) < 0)
         return -1;
-    throughput_limit(&offer->row, (int)job->gpus_min, (int)gpus_max);
+    throughput_limit(&offer->row, (int)job->said.gpus_min, (int)gpus_max);
     offer->level.value = value_of(asked);
-    offer->job = (struct submission){.id = "quoted",
-                                     .throughput = &offer->row,
-                                     .model = offer->row.model,
-                                     .iterations = iterations_at(job, batch_size),
-                                     .batch_size = batch_size,
-                                     .gpus_requested = offer->row.gpus[0],
-                                     .duration_s = job->duration_s > 0 ? job->duration_s : -1,
-                                     .promise_or_decline = job->promise_or_decline,
-                                     .levels = &offer->level,
-                                     .level_count = 1};
+    offer->job =
+        (struct submission){.id = "quoted",
+                            .throughput = &offer->row,
+                            .model = offer->row.model,
+                            .iterations = iterations_at(job, batch_size),
+                            .batch_size = batch_size,
+                            .gpus_requested = offer->row.gpus[0],
+                            .duration_s = job->said.duration_s > 0 ? job->said.duration_s : -1,
+                            .promise_or_decline = job->said.promise_or_decline,
+                            .levels = &offer->level,
+                            .level_count = 1};
     offer->gpus_max = gpus_max;
     if (offer->row.level_count == 0) /* within no limit it trains */
         return 0;
@@ -175,7 +176,7 @@ static int find_promised(quotes_t *quotes, const struct asked *asked, struct off
             return -1;
         offer->promised = promised > 0;
     }
-    offers->iterations = asked->job.iterations;
+    offers->iterations = asked->job.said.iterations;
     return offers->items[0].promised || offers->items[0].row.level_count == 0
                ? 0
                : quotes_find_iterations(quotes, &offers->items[0].job, asked->deadline_s,
@@ -189,17 +190,17 @@ static int find_offers(quotes_t *quotes, const struct asked *asked, struct offer
     const struct job_options *job = &asked->job;
     int batch_size;
 
-    if (add_quote(quotes, asked, (int)job->batch_size, job->gpus_max, offers, error) < 0)
+    if (add_quote(quotes, asked, (int)job->said.batch_size, job->said.gpus_max, offers, error) < 0)
         return -1;
     for (size_t i = 0; job->rates.count == 0 && i < OFFERS_MAX / 2 &&
-                       (batch_size = quotes_batch_size(quotes, job->model, i)) > 0;
+                       (batch_size = quotes_batch_size(quotes, job->said.model, i)) > 0;
          i++)
-        if (batch_size != job->batch_size &&
-            add_quote(quotes, asked, batch_size, job->gpus_max, offers, error) < 0)
+        if (batch_size != job->said.batch_size &&
+            add_quote(quotes, asked, batch_size, job->said.gpus_max, offers, error) < 0)
             return -1;
     for (int gpus = 1; gpus <= LIMIT_MAX && gpus <= quotes_gpus(quotes); gpus *= 2)
-        if (gpus != job->gpus_max && gpus >= job->gpus_min &&
-            add_quote(quotes, asked, (int)job->batch_size, gpus, offers, error) < 0)
+        if (gpus != job->said.gpus_max && gpus >= job->said.gpus_min &&
+            add_quote(quotes, asked, (int)job->said.batch_size, gpus, offers, error) < 0)
             return -1;
     if (find_sure(quotes, asked, offers, error) < 0)
         return -1;
@@ -268,7 +269,7 @@ static void list_ways(const struct asked *asked, const struct offers *offers, co
     for (size_t i = 1; i < offers->count; i++) {
         const struct offer *offer = &offers->items[i];
 
-        if (!offer->promised || (offer->gpus_max != asked->job.gpus_max) != is_limit)
+        if (!offer->promised || (offer->gpus_max != asked->job.said.gpus_max) != is_limit)
             continue;
         printf("%s%" PRId64, any ? ", " : what,
                is_limit ? offer->gpus_max : (int64_t)offer->job.batch_size);
@@ -445,7 +446,7 @@ static int print_json(const struct asked *asked, const struct offers *offers)
 {
     json_t *root = json_pack("{s:i, s:s, s:I, s:s, s:[]}", "schema_version", SCHEMA_VERSION,
                              "trace", asked->simulation.trace, "at", (json_int_t)asked->at_s,
-                             "model", asked->job.model, "quotes");
+                             "model", asked->job.said.model, "quotes");
     int failed;
 
     if (!root)
@@ -529,7 +530,7 @@ static int read_steps(struct asked *asked, struct error *error)
     asked->step_count = steps_parse(text, strlen(text), asked->at_s, asked->steps, error);
     if (asked->step_count == 0)
         return error_prefix(error, "--deadline");
-    if (asked->job.value > 0)
+    if (asked->job.said.value > 0)
         return error_set(error, "--value: the steps of --deadline have values");
     asked->deadline_s = asked->steps[asked->step_count - 1].deadline_s;
     return 0;
@@ -575,11 +576,13 @@ static int check(struct asked *asked, const struct operands *operands, struct er
         return error_set(error, "expected one trace, found %zu", operands->count);
     asked->simulation.trace = operands->count > 0 ? operands->items[0] : NULL;
     simulation_find_inputs(&asked->simulation);
-    if (!asked->job.model && !asked->job.file)
+    if (!asked->job.said.model && !asked->job.file)
         return error_set(error, "--model: expected the model of the job");
     if (!asked->job.file) {
-        asked->job.batch_size = asked->job.batch_size > 0 ? asked->job.batch_size : 64;
-        asked->job.iterations = asked->job.iterations > 0 ? asked->job.iterations : 1;
+        asked->job.said.batch_size =
+            asked->job.said.batch_size > 0 ? asked->job.said.batch_size : 64;
+        asked->job.said.iterations =
+            asked->job.said.iterations > 0 ? asked->job.said.iterations : 1;
     }
     return asked->simulation.trace ? check_trace(asked, error) : check_live(asked, error);
 }
@@ -616,7 +619,7 @@ int verb_quote(int argc, char **argv)
     policy_values_t *values = asked.values = policy_values_new('-');
     const struct policy *policy = policy_find(SIMULATION_OWN_POLICY);
     const struct option_spec options[] = {
-        OPTIONS_OF_JOB(&asked.job),
+        OPTION_TABLE(job_options_table(&asked.job)),
         OPTION_WHOLE("hold", "SECONDS", &asked.hold_s, 0, 1000000,
                      "hold the deadline for so long: whatever others submit meanwhile, it is "
                      "promised to `rubato submit --hold`; 0: do not"),
@@ -648,7 +651,7 @@ int verb_quote(int argc, char **argv)
         .summary = "Quote the earliest deadline that a job would be promised",
         .operands = "[TRACE] [-- COMMAND...]",
         .text = explanation,
-        .options = policy_values_join(values, options),
+        .options = options,
     };
     struct operands operands = {NULL, 0};
     struct error error;

@@ -3,6 +3,8 @@
 
 #include "common/input.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,11 +19,30 @@ static const struct form_field *find(const struct form_field fields[], const cha
 static int complain_kind(const struct form_field *field, struct error *error)
 {
     static const char *const kinds[] = {
-        [FORM_TEXT] = "a text",           [FORM_WHOLE] = "a whole number",
+        [FORM_TEXT] = "a text",           [FORM_LABEL] = "a text",
+        [FORM_LINE] = "a text",           [FORM_WHOLE] = "a whole number",
         [FORM_REAL] = "a number",         [FORM_SWITCH] = "true or false",
         [FORM_WORDS] = "a list of texts", [FORM_WHOLES] = "a list of whole numbers"};
 
     return error_set(error, "field \"%s\": expected %s", field->name, kinds[field->kind]);
+}
+
+/* A label stands in tables, logs and records as one word. */
+static bool is_label(const char *text)
+{
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("-_.:+@=#", *text))
+            return false;
+    return true;
+}
+
+/* A line stands in tables and on terminals as it is. */
+static bool is_line(const char *text, size_t length)
+{
+    char shown[FORM_LINE_MAX + 1];
+
+    (void)input_printable(shown, sizeof(shown), text, length);
+    return !strcmp(shown, text);
 }
 
 static const char *read_text(const struct form_field *field, const json_t *value, arena_t *texts,
@@ -32,11 +53,15 @@ static const char *read_text(const struct form_field *field, const json_t *value
 
     if (!text)
         complain_kind(field, error);
-    else if (length > (size_t)field->max || (length == 0 && field->kind == FORM_TEXT))
+    else if (length > (size_t)field->max || (length == 0 && field->kind != FORM_WORDS))
         error_set(error, "field \"%s\": expected 1 to %" PRId64 " bytes, found %zu", field->name,
                   field->max, length);
     else if (strlen(text) != length)
         error_set(error, "field \"%s\": a text with a NUL inside", field->name);
+    else if (field->kind == FORM_LABEL && !is_label(text))
+        error_set(error, "field \"%s\": expected letters, digits and -_.:+@=#", field->name);
+    else if (field->kind == FORM_LINE && !is_line(text, length))
+        error_set(error, "field \"%s\": expected a line without control characters", field->name);
     else
         return arena_text(texts, text, length);
     return NULL;
@@ -114,6 +139,9 @@ static int read_field(const struct form_field *field, const json_t *value, void 
 
     switch (field->kind) {
     case FORM_TEXT:
+    case FORM_LABEL:
+    case FORM_LINE:
+        assert(field->kind != FORM_LINE || field->max <= FORM_LINE_MAX);
         return (*(const char **)place = read_text(field, value, texts, error)) ? 0 : -1;
     case FORM_WHOLE:
         return read_whole(field, value, place, error);
@@ -170,16 +198,22 @@ int form_read_json(const json_t *document, const struct form_field fields[], voi
                                     : error_set(error, "expected a JSON object");
 }
 
-int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
-              struct error *error)
+json_t *form_parse(const char *document, struct error *error)
 {
     json_error_t why;
     json_t *object = json_loads(document, JSON_REJECT_DUPLICATES, &why);
-    int status;
 
     if (!object)
-        return error_set(error, "no JSON: %s", why.text);
-    status = form_read_json(object, fields, form, texts, error);
+        (void)error_set(error, "no JSON: %s", why.text);
+    return object;
+}
+
+int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
+              struct error *error)
+{
+    json_t *object = form_parse(document, error);
+    const int status = object ? form_read_json(object, fields, form, texts, error) : -1;
+
     json_decref(object);
     return status;
 }

@@ -14,6 +14,8 @@
 
 enum form_kind {
     FORM_TEXT,   /* const char *, NULL if it is not there; at least 1 and at most `max` bytes */
+    FORM_LABEL,  /* likewise: one word of letters, digits and -_.:+@=# */
+    FORM_LINE,   /* likewise: without control characters, and marks that turn the direction */
     FORM_WHOLE,  /* int64_t, `min` to `max` */
     FORM_REAL,   /* double, `min` to `max` */
     FORM_SWITCH, /* bool */
@@ -34,6 +36,7 @@ struct wholes {
 };
 
 #define FORM_WORDS_MAX 1024 /* in a list */
+#define FORM_LINE_MAX  1024 /* bytes */
 
 struct form_field {
     const char *name; /* NULL ends the table */
@@ -43,6 +46,9 @@ struct form_field {
     int64_t max;
     bool needed;
 };
+
+/* What `document` says, which the caller gives up; NULL with `error`. */
+json_t *form_parse(const char *document, struct error *error);
 
 /* Reads `document` into `form`, which holds what fields have that are not there, or are null. Texts
  * are put into `texts`. -1 with `error`. */

@@ -192,18 +192,20 @@ static bool is_same(const json_t *a, const json_t *b)
 /* Checks that the job is the one that the quote is for. */
 static int check_kind(const struct taking *self, struct error *error)
 {
-    static const char *const fixed[] = {"model",    "batch_size", "rates",
-                                        "gpus_min", "gpus_max",   NULL};
-    static const char *const refused[] = {"after", "held", "deadlines", "earliest", NULL};
     const json_t *before = json_object_get(self->document, "request");
+    const struct job_field *field;
 
-    for (size_t i = 0; fixed[i]; i++)
-        if (says(self, fixed[i]) &&
-            !is_same(json_object_get(self->given, fixed[i]), json_object_get(before, fixed[i])))
-            return complain(fixed[i], "it has to be that of", self->row, error);
-    for (size_t i = 0; refused[i]; i++)
-        if (says(self, refused[i]))
-            return complain(refused[i], "not for a job that takes", self->row, error);
+    for (size_t i = 0; (field = job_field_at(i)); i++) {
+        const char *name = field->form.name;
+
+        if (!says(self, name))
+            continue;
+        if ((field->uses & JOB_FIELD_FIXED) &&
+            !is_same(json_object_get(self->given, name), json_object_get(before, name)))
+            return complain(name, "it has to be that of", self->row, error);
+        if (field->uses & JOB_FIELD_REFUSED)
+            return complain(name, "not for a job that takes", self->row, error);
+    }
     return 0;
 }
 

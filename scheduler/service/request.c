@@ -4,58 +4,13 @@
 #include "scheduler/service/rates.h"
 #include "scheduler/state/steps.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define FIELD(name, kind, min, max, needed)                                                        \
-    {                                                                                              \
-#name, kind, offsetof(struct job_request, name), min, max, needed                          \
-    }
-
-static const struct form_field fields[] = {
-    FIELD(name, FORM_TEXT, 0, JOB_LABEL_MAX, false),
-    FIELD(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX, false),
-    FIELD(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX, false),
-    FIELD(iterations, FORM_WHOLE, 1, ITERATIONS_MAX, false),
-    FIELD(duration_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
-    FIELD(command, FORM_WORDS, 0, WIRE_WORD_MAX, false),
-    FIELD(folder, FORM_TEXT, 0, WIRE_WORD_MAX, false),
-    FIELD(environment, FORM_WORDS, 0, WIRE_WORD_MAX, false),
-    FIELD(rates, FORM_WORDS, 0, 64, false),
-    FIELD(deadline, FORM_WHOLE, 0, TIME_MAX_S, false),
-    FIELD(deadline_in, FORM_WHOLE, 1, REQUEST_SECONDS_MAX, false),
-    FIELD(deadlines, FORM_WORDS, 0, 64, false),
-    FIELD(value, FORM_WHOLE, 1, VALUE_MAX, false),
-    FIELD(promise_or_decline, FORM_SWITCH, 0, 0, false),
-    FIELD(confidence, FORM_REAL, 0, 100, false),
-    FIELD(gpus_min, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
-    FIELD(gpus_max, FORM_WHOLE, 0, THROUGHPUT_GPUS_MAX, false),
-    FIELD(grace_s, FORM_WHOLE, 0, 86400, false),
-    FIELD(checkpoint_s, FORM_WHOLE, 0, REQUEST_SECONDS_MAX, false),
-    FIELD(after, FORM_WORDS, 0, 16, false),
-    FIELD(key, FORM_TEXT, 0, JOB_LABEL_MAX, false),
-    FIELD(held, FORM_SWITCH, 0, 0, false),
-    FIELD(dry_run, FORM_SWITCH, 0, 0, false),
-    FIELD(verdict_only, FORM_SWITCH, 0, 0, false),
-    FIELD(earliest, FORM_SWITCH, 0, 0, false),
-    FIELD(within_s, FORM_WHOLE, 1, WITHIN_MAX, false),
-    FIELD(hold_s, FORM_WHOLE, 1, REQUEST_SECONDS_MAX, false),
-    FIELD(held_until, FORM_WHOLE, 1, TIME_MAX_S, false),
-    FIELD(hold, FORM_WHOLE, 1, UINT32_MAX, false),
-    {0},
-};
-
-/* A label stands in tables, logs and records as one word. */
-static bool is_label(const char *text)
-{
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && !strchr("-_.:+@=#", *text))
-            return false;
-    return true;
-}
+static_assert(JOB_WORD_MAX == WIRE_WORD_MAX, "a word of a command fits into a message");
 
 struct msg_program job_request_program(const struct job_request *request, uint64_t job,
                                        const char *user)
@@ -115,28 +70,27 @@ static int check(const struct job_request *request, struct error *error)
 {
     if (check_work(request, error) < 0)
         return -1;
-    if (request->name && !is_label(request->name))
-        return error_set(error, "field \"name\": expected letters, digits and -_.:+@=#");
-    if (request->key && !is_label(request->key))
-        return error_set(error, "field \"key\": expected letters, digits and -_.:+@=#");
     if (request->gpus_max > 0 && request->gpus_max < request->gpus_min)
         return error_set(error, "field \"gpus_max\": %" PRId64 " is less than gpus_min, %" PRId64,
                          request->gpus_max, request->gpus_min);
     return check_deadline(request, error) < 0 ? -1 : check_command(request, error);
 }
 
-int job_request_read(const char *document, struct job_request *request, arena_t *texts,
-                     struct error *error)
-{
-    *request = (struct job_request){.value = 1, .confidence = -1};
-    return form_read(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
-}
-
 int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
                           struct error *error)
 {
     *request = (struct job_request){.value = 1, .confidence = -1};
-    return form_read_json(document, fields, request, texts, error) < 0 ? -1 : check(request, error);
+    return job_fields_read(document, request, texts, error) < 0 ? -1 : check(request, error);
+}
+
+int job_request_read(const char *document, struct job_request *request, arena_t *texts,
+                     struct error *error)
+{
+    json_t *object = form_parse(document, error);
+    const int status = object ? job_request_read_json(object, request, texts, error) : -1;
+
+    json_decref(object);
+    return status;
 }
 
 /* ---- the submission ---- */

@@ -6,48 +6,11 @@
 #define SERVICE_REQUEST_H
 
 #include "protocol/program.h"
-#include "scheduler/service/form.h"
+#include "scheduler/service/job_fields.h"
 #include "scheduler/service/profiles.h"
 #include "scheduler/service/rows.h"
 #include "scheduler/state/levels.h"
 #include "scheduler/state/submission.h"
-
-#define JOB_LABEL_MAX       64 /* bytes of a job's name, and of a key */
-#define REQUEST_SECONDS_MAX INT64_C(1000000000)
-#define WITHIN_MAX          3600 /* seconds that a quote may hold */
-
-struct job_request {
-    const char *name; /* NULL: the service finds one */
-    const char *model;
-    int64_t batch_size;
-    int64_t iterations;
-    int64_t duration_s; /* on the fewest GPUs that it may use; 0: as its rate there has it */
-    struct words command;
-    const char *folder;
-    struct words environment;
-    struct words rates;     /* how fast it trains, where no table and no profile says so */
-    int64_t deadline;       /* since 1970; 0 for none */
-    int64_t deadline_in;    /* seconds from its arrival, in the place of that; 0 for none */
-    struct words deadlines; /* steps of a soft deadline, in the place of both; see state/steps.h */
-    int64_t value;
-    bool promise_or_decline;
-    double confidence; /* per cent, 0 for none; below 0: that of the service */
-    int64_t gpus_min;  /* 0 for no limit of its own */
-    int64_t gpus_max;
-    int64_t grace_s;
-    int64_t checkpoint_s;
-    struct words after; /* jobs that it waits for: "7", or "7:any" */
-    const char *key;    /* NULL for none */
-    bool held;
-    bool dry_run;
-    bool verdict_only; /* without the earliest deadline that would be promised */
-    bool earliest;     /* the deadline is the earliest that is promised */
-    int64_t within_s;  /* of a quote: it is to hold for so many seconds; 0 for the usual number */
-
-    int64_t hold_s;     /* of a quote: it is to be held for so long; 0: it is not */
-    int64_t held_until; /* since 1970: it is held until then; the service's own, 0 for none */
-    int64_t hold;       /* the number of the quote that the job takes; 0 for none */
-};
 
 /* Reads the document of a submit: model, batch size and iterations are there unless it takes a
  * quote that is held. -1 with `error`. */

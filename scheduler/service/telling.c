@@ -485,12 +485,13 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
 /* The program of a job is shown to its user and to operators alone. */
 static void hide(json_t *told, const struct entry *entry, const client_t *client)
 {
-    static const char *const hidden[] = {"command", "environment", "folder", "key"};
+    const struct job_field *field;
 
     if (client_role(client) == ROLE_OPERATE || !strcmp(client_user(client), entry->user))
         return;
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-        json_object_del(told, hidden[i]);
+    for (size_t i = 0; (field = job_field_at(i)); i++)
+        if (field->uses & JOB_FIELD_PRIVATE)
+            json_object_del(told, field->form.name);
 }
 
 /* The source of the job's speeds: `told`, where it has rates of its own, else `profile`, as it

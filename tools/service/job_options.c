@@ -8,6 +8,7 @@
 #include "tools/service/call.h"
 #include "tools/service/moment.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -17,50 +18,108 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum kind { TEXT, WHOLE, SWITCH };
+/* ---- the options ---- */
 
-/* Options that are fields of a request as they are. */
+/* Options whose text is not the value of the field as a document has it. */
 static const struct {
-    const char *name;
-    enum kind kind;
+    const char *option;
+    enum option_kind kind;
     size_t place;
-} plain[] = {
-    {"name", TEXT, offsetof(struct job_options, name)},
-    {"model", TEXT, offsetof(struct job_options, model)},
-    {"batch_size", WHOLE, offsetof(struct job_options, batch_size)},
-    {"iterations", WHOLE, offsetof(struct job_options, iterations)},
-    {"duration_s", WHOLE, offsetof(struct job_options, duration_s)},
-    {"promise_or_decline", SWITCH, offsetof(struct job_options, promise_or_decline)},
-    {"value", WHOLE, offsetof(struct job_options, value)},
-    {"gpus_min", WHOLE, offsetof(struct job_options, gpus_min)},
-    {"gpus_max", WHOLE, offsetof(struct job_options, gpus_max)},
-    {"grace_s", WHOLE, offsetof(struct job_options, grace_s)},
-    {"checkpoint_s", WHOLE, offsetof(struct job_options, checkpoint_s)},
-    {"key", TEXT, offsetof(struct job_options, key)},
-    {"held", SWITCH, offsetof(struct job_options, held)},
-    {"dry_run", SWITCH, offsetof(struct job_options, dry_run)},
-    {"verdict_only", SWITCH, offsetof(struct job_options, verdict_only)},
-    {"hold", WHOLE, offsetof(struct job_options, hold)},
+} own[] = {
+    {"deadline", OPTION_KIND_TEXT, offsetof(struct job_options, deadline)},
+    {"confidence", OPTION_KIND_TEXT, offsetof(struct job_options, confidence)},
+    {"after", OPTION_KIND_TEXT, offsetof(struct job_options, after)},
+    {"environment", OPTION_KIND_LIST, offsetof(struct job_options, environment)},
+    {"rate", OPTION_KIND_LIST, offsetof(struct job_options, rates)},
 };
+
+static const enum option_kind kinds[] = {
+    [FORM_TEXT] = OPTION_KIND_TEXT, [FORM_LABEL] = OPTION_KIND_TEXT,
+    [FORM_LINE] = OPTION_KIND_TEXT, [FORM_WHOLE] = OPTION_KIND_WHOLE,
+    [FORM_REAL] = OPTION_KIND_REAL, [FORM_SWITCH] = OPTION_KIND_SWITCH,
+    [FORM_WORDS] = OPTION_KIND_END, [FORM_WHOLES] = OPTION_KIND_END,
+};
+
+#define OWN (sizeof(own) / sizeof(own[0]))
+
+/* Which of `own` the option of the field is; OWN for a plain one. */
+static size_t find_own(const struct job_field *field)
+{
+    size_t i = 0;
+
+    while (i < OWN && strcmp(own[i].option, field->option) != 0)
+        i++;
+    return i;
+}
+
+static struct option_spec option_of(struct job_options *self, const struct job_field *field)
+{
+    const size_t i = find_own(field);
+    struct option_spec option = {.kind = kinds[field->form.kind],
+                                 .name = field->option,
+                                 .unit = field->unit,
+                                 .value = (char *)&self->said + field->form.place,
+                                 .help = field->help};
+
+    if (i < OWN) {
+        option.kind = own[i].kind;
+        option.value = (char *)self + own[i].place;
+    } else if (option.kind == OPTION_KIND_WHOLE) {
+        option.max = (double)field->form.max; /* from 0, which says nothing */
+    }
+    assert(option.kind != OPTION_KIND_END);
+    return option;
+}
+
+const struct option_spec *job_options_table(struct job_options *self)
+{
+    const struct job_field *field;
+    size_t count = 0;
+
+    self->table[count++] = (struct option_spec)OPTION_TEXT(
+        "job", "FILE", &self->file,
+        "the job as a JSON object of the fields in docs/service.md; options win");
+    for (size_t i = 0; (field = job_field_at(i)); i++)
+        if (field->option) {
+            assert(count + 1 < JOB_OPTIONS_MAX);
+            self->table[count++] = option_of(self, field);
+        }
+    self->table[count] = (struct option_spec)OPTION_END;
+    return self->table;
+}
+
+/* ---- the fields ---- */
 
 static int set_text(json_t *document, const char *name, const char *text, struct error *error)
 {
     return json_object_set_new(document, name, call_text(name, text, error));
 }
 
-static int set_plain(json_t *document, const struct job_options *self, size_t i,
-                     struct error *error)
+/* Sets a field that is given as documents have it, if it is given. */
+static int set_plain(json_t *document, const struct job_request *said,
+                     const struct job_field *field, struct error *error)
 {
-    const void *place = (const char *)self + plain[i].place;
-    const char *text = plain[i].kind == TEXT ? *(const char *const *)place : NULL;
-    const int64_t whole = plain[i].kind == WHOLE ? *(const int64_t *)place : 0;
+    const char *name = field->form.name;
+    const void *place = (const char *)said + field->form.place;
+    const char *text = job_field_text(field, said);
 
     if (text)
-        return set_text(document, plain[i].name, text, error);
-    if (whole != 0)
-        json_object_set_new(document, plain[i].name, json_integer(whole));
-    else if (plain[i].kind == SWITCH && *(const bool *)place)
-        json_object_set_new(document, plain[i].name, json_true());
+        return set_text(document, name, text, error);
+    if (field->form.kind == FORM_WHOLE && *(const int64_t *)place != 0)
+        json_object_set_new(document, name, json_integer(*(const int64_t *)place));
+    else if (field->form.kind == FORM_SWITCH && *(const bool *)place)
+        json_object_set_new(document, name, json_true());
+    return 0;
+}
+
+static int set_plain_fields(json_t *document, const struct job_request *said, struct error *error)
+{
+    const struct job_field *field;
+
+    for (size_t i = 0; (field = job_field_at(i)); i++)
+        if (strcmp(field->form.name, "folder") != 0 && /* see set_folder */
+            set_plain(document, said, field, error) < 0)
+            return -1;
     return 0;
 }
 
@@ -318,9 +377,8 @@ static int fill(json_t *document, const struct job_options *self, char *const co
         return -1;
     if ((self->after ? set_after(document, self->after, error) : mend_after(document, error)) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-        if (set_plain(document, self, i, error) < 0)
-            return -1;
+    if (set_plain_fields(document, &self->said, error) < 0)
+        return -1;
     if (self->deadline && add_deadline(document, self->deadline, error) < 0)
         return error_prefix(error, "--deadline");
     if (self->confidence && add_confidence(document, self->confidence, error) < 0)
@@ -330,20 +388,20 @@ static int fill(json_t *document, const struct job_options *self, char *const co
         job_options_add_list(document, "command", (const char *const *)command, count, error) < 0)
         return -1;
     set_key(document);
-    return set_folder(document, self->folder, error);
+    return set_folder(document, self->said.folder, error);
 }
 
 /* Without a file all of a job stands on the command line, or in the quote that it takes. */
 static json_t *begin(const struct job_options *self, struct error *error)
 {
-    const char *missing = !self->model            ? "--model"
-                          : self->batch_size == 0 ? "--batch-size"
-                          : self->iterations == 0 ? "--iterations"
-                                                  : NULL;
+    const char *missing = !self->said.model            ? "--model"
+                          : self->said.batch_size == 0 ? "--batch-size"
+                          : self->said.iterations == 0 ? "--iterations"
+                                                       : NULL;
 
     if (self->file)
         return read_file(self->file, error);
-    if (!missing || self->hold > 0)
+    if (!missing || self->said.hold > 0)
         return json_object();
     (void)error_set(error, "%s is missing, or --job with a file that says it", missing);
     return NULL;

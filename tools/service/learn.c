@@ -45,8 +45,9 @@ static json_t *read_jobs(const struct option_list *jobs, struct error *error)
 static json_t *make_document(const struct job_options *job, const struct option_list *jobs,
                              struct error *error)
 {
-    json_t *document = json_pack("{s:I}", "batch_size", (json_int_t)job->batch_size);
-    int result = json_object_set_new(document, "model", call_text("--model", job->model, error));
+    json_t *document = json_pack("{s:I}", "batch_size", (json_int_t)job->said.batch_size);
+    int result =
+        json_object_set_new(document, "model", call_text("--model", job->said.model, error));
 
     if (result == 0 && jobs->count > 0)
         result = json_object_set_new(document, "jobs", read_jobs(jobs, error));
@@ -64,7 +65,7 @@ static int learn(const struct call *call, const struct command *command,
     struct error error = {.text = "--model and --rate, or --model and --job: both are needed"};
     struct call_request request = {.verb = "learn", .show = show, .is_order = true};
 
-    if (job->model && (job->rates.count > 0) != (jobs->count > 0))
+    if (job->said.model && (job->rates.count > 0) != (jobs->count > 0))
         request.document = make_document(job, jobs, &error);
     return request.document ? call_once(call, command, &request) : options_fail(command, &error);
 }
@@ -72,11 +73,11 @@ static int learn(const struct call *call, const struct command *command,
 int verb_learn(int argc, char **argv)
 {
     struct call call = CALL_DEFAULT;
-    struct job_options job = {.batch_size = 64};
+    struct job_options job = {.said = {.batch_size = 64}};
     struct option_list jobs = {.count = 0};
     const struct option_spec options[] = {
-        OPTION_TEXT("model", "MODEL", &job.model, "what to call it"),
-        OPTION_WHOLE("batch-size", "SAMPLES", &job.batch_size, 1, 100000000,
+        OPTION_TEXT("model", "MODEL", &job.said.model, "what to call it"),
+        OPTION_WHOLE("batch-size", "SAMPLES", &job.said.batch_size, 1, 100000000,
                      "global batch size at which it is so fast"),
         OPTION_LIST("rate", "GPUS:RATE", &job.rates, RATE_HELP),
         OPTION_LIST("job", "JOB", &jobs,

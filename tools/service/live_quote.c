@@ -143,10 +143,11 @@ static int show(const struct call_request *request, const struct answer *answer,
 /* Members about how the job is kept, or whether, are no part of a question. */
 static void make_question(json_t *document, int64_t within_s)
 {
-    static const char *const kept[] = {"key", "held", "dry_run", "verdict_only"};
+    const struct job_field *field;
 
-    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-        json_object_del(document, kept[i]);
+    for (size_t i = 0; (field = job_field_at(i)); i++)
+        if (field->uses & JOB_FIELD_ORDER)
+            json_object_del(document, field->form.name);
     if (!json_object_get(document, "deadline") && !json_object_get(document, "deadline_in") &&
         !json_object_get(document, "deadlines"))
         json_object_set_new(document, "earliest", json_true());

@@ -143,11 +143,11 @@ static json_t *job_on(const struct profile *self, int64_t gpus, struct error *er
     char *rates[] = {rate};
     json_t *document;
 
-    (void)snprintf(name, sizeof(name), "profile-%s", job.model);
+    (void)snprintf(name, sizeof(name), "profile-%s", job.said.model);
     (void)snprintf(rate, sizeof(rate), "%" PRId64 ":" PLANNED_RATE, gpus);
-    job.name = name;
-    job.iterations = ITERATIONS;
-    job.gpus_min = job.gpus_max = gpus;
+    job.said.name = name;
+    job.said.iterations = ITERATIONS;
+    job.said.gpus_min = job.said.gpus_max = gpus;
     document = job_options_document(&job, self->words->items, self->words->count, error);
     if (document)
         (void)job_options_add_list(document, "rates", (const char *const *)rates, 1, error);
@@ -250,7 +250,7 @@ static int measure_all(struct profile *self, int64_t gpus_min, int64_t gpus_max)
     if (gpus_max == 0 || gpus_max > self->gpus_up)
         gpus_max = self->gpus_up;
     for (int64_t gpus = 1; status == 0 && gpus <= gpus_max; gpus *= 2)
-        if (gpus >= gpus_min && self->job->batch_size % gpus == 0)
+        if (gpus >= gpus_min && self->job->said.batch_size % gpus == 0)
             status = measure(self, gpus);
     return status;
 }
@@ -266,8 +266,8 @@ static void print(const struct profile *self)
 static void print_json(const struct profile *self)
 {
     json_t *root =
-        json_pack("{s:i, s:s, s:I, s:[]}", "schema_version", 1, "model", self->job->model,
-                  "batch_size", (json_int_t)self->job->batch_size, "levels");
+        json_pack("{s:i, s:s, s:I, s:[]}", "schema_version", 1, "model", self->job->said.model,
+                  "batch_size", (json_int_t)self->job->said.batch_size, "levels");
 
     for (int i = 0; i < self->level_count; i++)
         json_array_append_new(json_object_get(root, "levels"),
@@ -287,14 +287,14 @@ static int keep(struct profile *self)
     for (int i = 0; i < self->level_count; i++)
         json_array_append_new(jobs, json_integer(self->levels[i].job));
     return ask(self, "learn",
-               json_pack("{s:s, s:I, s:o}", "model", self->job->model, "batch_size",
-                         (json_int_t)self->job->batch_size, "jobs", jobs),
+               json_pack("{s:s, s:I, s:o}", "model", self->job->said.model, "batch_size",
+                         (json_int_t)self->job->said.batch_size, "jobs", jobs),
                read_nothing);
 }
 
 static int check(const struct profile *self, struct error *error)
 {
-    if (!self->job->model)
+    if (!self->job->said.model)
         return error_set(error, "--model is missing: what to call it");
     if (self->words->count == 0)
         return error_set(error, "expected a command after --");
@@ -317,7 +317,7 @@ static int profile(struct profile *self, int64_t gpus_min, int64_t gpus_max, boo
     if (status == 0 && self->level_count == 0) {
         (void)error_set(&error,
                         "no number of GPUs that is up, asked for and divides the batch of %" PRId64,
-                        self->job->batch_size);
+                        self->job->said.batch_size);
         status = fail(self, &error);
     }
     if (status == 0)
@@ -330,19 +330,19 @@ static int profile(struct profile *self, int64_t gpus_min, int64_t gpus_max, boo
 
 int verb_profile(int argc, char **argv)
 {
-    struct job_options job = {.batch_size = 64};
+    struct job_options job = {.said = {.batch_size = 64}};
     struct operands words = {NULL, 0};
     struct profile self = {.call = CALL_DEFAULT, .job = &job, .words = &words};
     int64_t gpus_min = 1;
     int64_t gpus_max = 0;
     const struct option_spec options[] = {
-        OPTION_TEXT("model", "MODEL", &job.model, "what to call it"),
-        OPTION_WHOLE("batch-size", "SAMPLES", &job.batch_size, 1, 100000000,
+        OPTION_TEXT("model", "MODEL", &job.said.model, "what to call it"),
+        OPTION_WHOLE("batch-size", "SAMPLES", &job.said.batch_size, 1, 100000000,
                      "global batch size that the command trains with"),
         OPTION_WHOLE("min-gpus", "GPUS", &gpus_min, 1, GPUS_MAX, "the fewest to measure"),
         OPTION_WHOLE("max-gpus", "GPUS", &gpus_max, 0, GPUS_MAX,
                      "the most to measure, 0 for all that are up"),
-        OPTION_TEXT("folder", "DIR", &job.folder, FOLDER_HELP),
+        OPTION_TEXT("folder", "DIR", &job.said.folder, FOLDER_HELP),
         OPTION_LIST("environment", "NAME[=VALUE]", &job.environment, ENVIRONMENT_HELP),
         OPTIONS_OF_CALL(&self.call),
         OPTION_END,

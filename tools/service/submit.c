@@ -24,8 +24,8 @@ int verb_submit(int argc, char **argv)
     struct call call = CALL_DEFAULT;
     struct job_options job = {0};
     const struct option_spec options[] = {
-        OPTIONS_OF_JOB(&job),
-        OPTION_WHOLE("hold", "QUOTE", &job.hold, 0, UINT32_MAX,
+        OPTION_TABLE(job_options_table(&job)),
+        OPTION_WHOLE("hold", "QUOTE", &job.said.hold, 0, UINT32_MAX,
                      "take the quote that `rubato quote --hold` named: the job has its options, "
                      "those that are given otherwise aside, and its deadline is promised; 0: none"),
         OPTIONS_OF_CALL(&call),
