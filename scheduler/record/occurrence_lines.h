@@ -1,5 +1,6 @@
 /* occurrence_lines.h - the lines of a record that tell what happened: jobs, their rows of
- * throughput tables, and occurrences. Each is checked against the limits that other inputs have. */
+ * throughput tables, and occurrences, written and read. Each that is read is checked against the
+ * limits that other inputs have. */
 #ifndef RECORD_OCCURRENCE_LINES_H
 #define RECORD_OCCURRENCE_LINES_H
 
@@ -7,6 +8,7 @@
 #include "common/memory.h"
 #include "scheduler/record/cursor.h"
 #include "scheduler/record/record_reader.h"
+#include "scheduler/record/submission_line.h"
 #include "scheduler/state/cluster_spec.h"
 
 #include <stddef.h>
@@ -29,5 +31,10 @@ int row_read(struct known *known, struct cursor *cursor, struct error *error);
  * `error`. */
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error);
+
+/* The same lines, with their ends. `numbers` has the rows of the submission, if there is one. */
+void row_write(const struct throughput_row *row, size_t number, struct text *text);
+void occurrence_write(const struct recorded *recorded, struct row_numbers *numbers,
+                      struct text *text);
 
 #endif

@@ -2,6 +2,7 @@
 #include "scheduler/record/step_text.h"
 
 #include "common/memory.h"
+#include "scheduler/record/occurrence_lines.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,21 +19,7 @@ struct step_text {
     size_t heard_room;
 };
 
-/* ---- the lines ---- */
-
-static void write_rates(struct text *text, const struct throughput_row *row)
-{
-    text_word(text, " rates=");
-    for (int i = 0; i < row->level_count; i++) {
-        text_word(text, i > 0 ? "," : "");
-        text_whole(text, row->gpus[i]);
-        text_word(text, ":");
-        if (!isnan(row->iters_per_s[i]))
-            text_real(text, row->iters_per_s[i]);
-        else
-            text_word(text, row->marked_nan[i] ? "nan" : "-");
-    }
-}
+/* ---- rows ---- */
 
 static bool is_same_row(const struct throughput_row *a, const struct throughput_row *b)
 {
@@ -67,16 +54,6 @@ void step_text_know(step_text_t *self, const struct throughput_row *row)
     self->rows[self->row_count++] = row;
 }
 
-static void write_row(struct text *text, size_t number, const struct throughput_row *row)
-{
-    text_word(text, "row ");
-    text_number(text, number);
-    text_key_quoted(text, "model", row->model);
-    text_key_whole(text, "batch", row->batch_size);
-    write_rates(text, row);
-    text_word(text, "\n");
-}
-
 /* The number of `row`, with a line of its own when it is first named. */
 static size_t name_row(step_text_t *self, const struct throughput_row *row)
 {
@@ -85,200 +62,38 @@ static size_t name_row(step_text_t *self, const struct throughput_row *row)
     if (number < self->row_count)
         return number;
     step_text_know(self, row);
-    write_row(self->text, number, row);
+    row_write(row, number, self->text);
     return number;
 }
 
 void step_text_write_rows(step_text_t *self, struct text *text)
 {
     for (size_t i = 0; i < self->row_count; i++)
-        write_row(text, i, self->rows[i]);
+        row_write(self->rows[i], i, text);
 }
 
-static void write_levels(struct text *text, const struct submission *submission)
+/* The numbers of the rows that the job has; rows that have none get a line first. */
+static struct row_numbers name_rows(step_text_t *self, const struct submission *job)
 {
-    text_word(text, submission->level_count > 0 ? " levels=" : " levels=-");
-    for (size_t i = 0; i < submission->level_count; i++) {
-        text_word(text, i > 0 ? "," : "");
-        text_whole(text, submission->levels[i].deadline_s);
-        text_word(text, ":");
-        text_whole(text, submission->levels[i].value);
-    }
-}
+    struct row_numbers numbers = {.row = ROW_NONE, .pool_count = self->pool_count};
 
-static void write_parents(struct text *text, const struct submission *submission)
-{
-    static const char *const ends[] = {
-        [PARENT_OPEN] = "", [PARENT_DONE] = " done", [PARENT_LOST] = " lost"};
-
-    for (size_t i = 0; i < submission->parent_count; i++) {
-        const struct parent *parent = &submission->parents[i];
-
-        text_key_number(text, "after", parent->number);
-        text_key_quoted(text, "id", parent->id);
-        text_word(text, parent->any ? " any" : "");
-        text_word(text, ends[parent->end]);
-    }
-}
-
-static void begin(struct text *text, const char *what, uint64_t job)
-{
-    text_word(text, "< ");
-    text_word(text, what);
-    text_word(text, " ");
-    text_number(text, job);
-}
-
-static void name_rows(step_text_t *self, const struct pool_rows *rows)
-{
-    for (int i = 0; i < CLUSTER_POOLS_MAX; i++)
-        if (rows->of[i])
-            (void)name_row(self, rows->of[i]);
-}
-
-static void write_rows(step_text_t *self, const struct pool_rows *rows)
-{
-    text_word(self->text, " rows=");
-    for (int i = 0; i < self->pool_count; i++) {
-        text_word(self->text, i > 0 ? "," : "");
-        if (rows->of[i])
-            text_number(self->text, name_row(self, rows->of[i]));
-        else
-            text_word(self->text, "-");
-    }
-}
-
-static void write_shares(struct text *text, const struct submission *submission)
-{
-    for (size_t i = 0; i < submission->share_count; i++) {
-        text_key_quoted(text, "share", submission->shares[i].name);
-        text_key_real(text, "of", submission->shares[i].of);
-        text_key_whole(text, "horizon", submission->shares[i].horizon_s);
-    }
-}
-
-static void write_submission(step_text_t *self, const char *what,
-                             const struct submission *submission)
-{
-    const size_t row = submission->throughput ? name_row(self, submission->throughput) : 0;
-    struct text *text = self->text;
-
-    if (submission->pool_rows)
-        name_rows(self, submission->pool_rows);
-
-    begin(text, what, submission->number);
-    text_key_quoted(text, "id", submission->id);
-    text_word(text, submission->best_effort ? " best-effort" : "");
-    text_word(text, submission->promise_or_decline ? " promise-or-decline" : "");
-    if (submission->confidence != CONFIDENCE_AS_SET)
-        text_key_real(text, "confidence", submission->confidence);
-    text_key_quoted(text, "model", submission->model);
-    text_key_whole(text, "batch", submission->batch_size);
-    if (submission->throughput)
-        text_key_number(text, "row", row);
-    if (submission->pool_rows)
-        write_rows(self, submission->pool_rows);
-    text_key_whole(text, "submit", submission->submit_s);
-    text_key_time(text, "deadline", submission->deadline_s);
-    text_key_whole(text, "iterations", submission->iterations);
-    if (submission->iterations_done > 0)
-        text_key_whole(text, "done", submission->iterations_done);
-    if (submission_is_quote(submission))
-        text_key_whole(text, "quoted", submission->quoted_until_s);
-    text_key_whole(text, "gpus", submission->gpus_requested);
-    text_key_whole(text, "duration", submission->duration_s);
-    text_key_whole(text, "line", submission->line);
-    write_shares(text, submission);
-    write_parents(text, submission);
-    write_levels(text, submission);
-}
-
-static void write_cause(struct text *text, const struct occurrence *occurrence)
-{
-    if (occurrence->cause)
-        text_key_quoted(text, "cause", occurrence->cause);
-}
-
-static void write_end(struct text *text, const struct occurrence *occurrence)
-{
-    if (occurrence->end != WORK_END_WHOLE)
-        text_key_whole(text, occurrence->end == WORK_END_TOLD ? "reached" : "guessed",
-                       occurrence->reached);
-}
-
-static void write_progress(struct text *text, const struct occurrence *occurrence)
-{
-    const struct progress *progress = &occurrence->progress;
-
-    begin(text, "progress", occurrence->job);
-    text_key_real(text, "iterations", progress->iterations);
-    text_key_whole(text, "worked", progress->worked_s);
-    text_key_real(text, "pace", occurrence->pace);
-    text_key_whole(text, "ended", progress->ended_s);
-    text_key_real(text, "early", progress->early_s);
-    text_word(text, progress->iterations_done ? " iterations-done" : "");
-    text_word(text, progress->done ? " done" : "");
-    text_word(text, occurrence->deviates ? " deviates" : "");
-    write_end(text, occurrence);
-    write_cause(text, occurrence);
-}
-
-static void write_node(struct text *text, const char *what, const struct occurrence *occurrence)
-{
-    begin(text, what, (uint64_t)occurrence->node);
-    text_key_time(text, "until", occurrence->until_s);
-    if (occurrence->gpus > 0)
-        text_key_whole(text, "gpus", occurrence->gpus);
-    write_cause(text, occurrence);
+    if (job->throughput)
+        numbers.row = (int64_t)name_row(self, job->throughput);
+    numbers.by_pool = job->pool_rows != NULL;
+    for (int i = 0; job->pool_rows && i < CLUSTER_POOLS_MAX; i++)
+        numbers.of[i] =
+            job->pool_rows->of[i] ? (int64_t)name_row(self, job->pool_rows->of[i]) : ROW_NONE;
+    return numbers;
 }
 
 static void write_occurrence(step_text_t *self, const struct occurrence *occurrence)
 {
-    struct text *text = self->text;
+    const struct recorded recorded = {.occurrence = *occurrence};
+    struct row_numbers numbers = {.row = ROW_NONE};
 
-    switch (occurrence->kind) {
-    case OCCURRENCE_SUBMITTED:
-        write_submission(self, "submitted", occurrence->submission);
-        break;
-    case OCCURRENCE_TAKEN:
-        write_submission(self, "taken", occurrence->submission);
-        break;
-    case OCCURRENCE_CANCELLED:
-        begin(text, "cancelled", occurrence->job);
-        write_cause(text, occurrence);
-        break;
-    case OCCURRENCE_SUSPENDED:
-        begin(text, "suspended", occurrence->job);
-        write_cause(text, occurrence);
-        break;
-    case OCCURRENCE_EXPECTED:
-        text_word(text, "< as-expected");
-        break;
-    case OCCURRENCE_PROGRESS:
-        write_progress(text, occurrence);
-        break;
-    case OCCURRENCE_PAID:
-        begin(text, "paid", occurrence->job);
-        text_key_whole(text, "overhead", occurrence->overhead_s);
-        break;
-    case OCCURRENCE_FAILED:
-        begin(text, "failed", occurrence->job);
-        write_cause(text, occurrence);
-        break;
-    case OCCURRENCE_NODE_UP:
-        write_node(text, "node-up", occurrence);
-        break;
-    case OCCURRENCE_NODE_DRAINING:
-        write_node(text, "node-draining", occurrence);
-        break;
-    case OCCURRENCE_NODE_GONE:
-        write_node(text, "node-gone", occurrence);
-        break;
-    case OCCURRENCE_TIMER:
-        text_word(text, "< timer");
-        break;
-    }
-    text_word(text, "\n");
+    if (occurrence->kind == OCCURRENCE_SUBMITTED || occurrence->kind == OCCURRENCE_TAKEN)
+        numbers = name_rows(self, occurrence->submission);
+    occurrence_write(&recorded, &numbers, self->text);
 }
 
 /* ---- progress that is as expected ---- */
@@ -329,10 +144,10 @@ static size_t count_expected(const struct occurrence heard[], size_t count,
 
 static void write_expected(struct text *text, size_t first, size_t count)
 {
-    text_word(text, "< expected");
-    text_key_number(text, "first", first);
-    text_key_number(text, "count", count);
-    text_word(text, "\n");
+    const struct recorded recorded = {
+        .occurrence = {.kind = OCCURRENCE_PROGRESS}, .first = first, .count = count};
+
+    occurrence_write(&recorded, NULL, text);
 }
 
 /* The occurrences that the engine is about to be told, and those that it expects. */

@@ -112,6 +112,22 @@ static const struct parent *keep_parents(submissions_t *self, const struct submi
     return copy;
 }
 
+static const struct job_text *keep_texts(submissions_t *self, const struct submission *job)
+{
+    struct job_text *copy;
+
+    if (job->text_count == 0)
+        return NULL;
+    copy = arena_alloc(self->texts, job->text_count * sizeof(*copy));
+    for (size_t i = 0; i < job->text_count; i++) {
+        const struct job_text *own = &job->texts[i];
+
+        copy[i].field = arena_text(self->texts, own->field, strlen(own->field));
+        copy[i].text = arena_text(self->texts, own->text, strlen(own->text));
+    }
+    return copy;
+}
+
 void submissions_append(submissions_t *self, const struct submission *job)
 {
     struct submission *copy;
@@ -123,6 +139,7 @@ void submissions_append(submissions_t *self, const struct submission *job)
     copy->model = keep_model(self, job);
     copy->levels = keep_levels(self, job);
     copy->parents = keep_parents(self, job);
+    copy->texts = keep_texts(self, job);
     copy->pool_rows = keep_rows(self, job);
     copy->shares = keep_shares(self, job);
 }

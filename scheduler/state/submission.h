@@ -70,6 +70,14 @@ struct parent {
 
 #define PARENTS_MAX 64 /* of a job */
 
+/* A text that a user says of a job, and by which nothing plans. */
+struct job_text {
+    const char *field; /* its name in documents */
+    const char *text;
+};
+
+#define JOB_TEXTS_MAX 8
+
 struct submission {
     const char *id;  /* what the user calls it */
     uint64_t number; /* of this job alone, for ever; a trace numbers its rows from 0, a run
@@ -98,6 +106,8 @@ struct submission {
     size_t share_count;
     const struct parent *parents; /* NULL for none */
     size_t parent_count;
+    const struct job_text *texts; /* NULL for none */
+    size_t text_count;
 
     /* Of a quote that is held, 0 for a job: its deadline is kept until then, when it lapses unless
      * it was taken before. It holds no GPU. */
