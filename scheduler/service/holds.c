@@ -318,6 +318,7 @@ static struct submission *make_job(struct serving *self, const struct taking *ta
         job->confidence = asked->confidence == 0 ? CONFIDENCE_NONE : asked->confidence;
     if (asked->name)
         job->id = ledger_text(self->ledger, asked->name);
+    job_request_say(asked, job, kept);
     if (!submission_is_soft(job)) {
         *level = (struct job_level){deadline_of(self, taking), asked->value * LEVEL_VALUE_FULL};
         job->deadline_s = level->deadline_s;

@@ -76,11 +76,47 @@ static int check(const struct job_request *request, struct error *error)
     return check_deadline(request, error) < 0 ? -1 : check_command(request, error);
 }
 
+static const char *variable_of(const char *name, const char *text, arena_t *texts)
+{
+    const size_t size = strlen(name) + strlen(text) + 2;
+    char *word = arena_alloc(texts, size);
+
+    (void)snprintf(word, size, "%s=%s", name, text);
+    return word;
+}
+
+/* Fields that have a variable join the environment, behind the user's own variables. */
+static void add_variables(struct job_request *request, arena_t *texts)
+{
+    const struct words own = request->environment;
+    const struct job_field *field;
+    struct words all = {.count = own.count};
+
+    for (size_t i = 0; (field = job_field_at(i)); i++) {
+        const char *text = field->variable ? job_field_text(field, request) : NULL;
+
+        if (!text)
+            continue;
+        if (!all.items) {
+            all.items = arena_alloc(texts, (own.count + JOB_TEXTS_MAX + 1) * sizeof(*all.items));
+            for (size_t k = 0; k < own.count; k++)
+                all.items[k] = own.items[k];
+        }
+        assert(all.count < own.count + JOB_TEXTS_MAX);
+        all.items[all.count++] = variable_of(field->variable, text, texts);
+        all.items[all.count] = NULL;
+    }
+    request->environment = all.items ? all : own;
+}
+
 int job_request_read_json(const json_t *document, struct job_request *request, arena_t *texts,
                           struct error *error)
 {
     *request = (struct job_request){.value = 1, .confidence = -1};
-    return job_fields_read(document, request, texts, error) < 0 ? -1 : check(request, error);
+    if (job_fields_read(document, request, texts, error) < 0)
+        return -1;
+    add_variables(request, texts);
+    return check(request, error);
 }
 
 int job_request_read(const char *document, struct job_request *request, arena_t *texts,
@@ -229,6 +265,26 @@ static const char *name_of(const struct job_request *request, uint64_t number, a
     return arena_text(kept, made, strlen(made));
 }
 
+void job_request_say(const struct job_request *request, struct submission *job, arena_t *kept)
+{
+    struct job_text *texts = NULL;
+    const struct job_field *field;
+
+    job->text_count = 0;
+    for (size_t i = 0; (field = job_field_at(i)); i++) {
+        const char *text = field->uses & JOB_FIELD_SAID ? job_field_text(field, request) : NULL;
+
+        if (!text)
+            continue;
+        if (!texts)
+            texts = arena_alloc(kept, JOB_TEXTS_MAX * sizeof(*texts));
+        assert(job->text_count < JOB_TEXTS_MAX);
+        texts[job->text_count++] =
+            (struct job_text){field->form.name, arena_text(kept, text, strlen(text))};
+    }
+    job->texts = texts;
+}
+
 struct submission *job_request_submission(const struct job_request *request,
                                           const struct submitting *with, arena_t *kept,
                                           struct error *error)
@@ -260,6 +316,7 @@ struct submission *job_request_submission(const struct job_request *request,
                                .confidence = confidence_of(request),
                                .levels = levels,
                                .level_count = count};
+    job_request_say(request, job, kept);
     if (request->held_until > 0)
         job->quoted_until_s = request->held_until - with->epoch + with->grace_s;
     return job;

@@ -30,6 +30,9 @@ int job_request_steps(const struct words *steps, int64_t now_s, int64_t epoch,
 struct msg_program job_request_program(const struct job_request *request, uint64_t job,
                                        const char *user);
 
+/* The texts of the job by which nothing plans become those of `job`, in `kept`. */
+void job_request_say(const struct job_request *request, struct submission *job, arena_t *kept);
+
 /* The tables and settings that a submission is made with. */
 struct submitting {
     const throughput_table_t *throughputs;

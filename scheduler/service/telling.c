@@ -478,6 +478,9 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
         json_object_set_new(told, "deadlines", steps_of(self, submission));
     if (submission->parent_count > 0)
         json_object_set_new(told, "after", parents_tell(submission));
+    for (size_t i = 0; i < submission->text_count; i++)
+        json_object_set_new(told, submission->texts[i].field,
+                            json_string(submission->texts[i].text));
     tell_hold(self, entry, told);
     return told;
 }
