@@ -24,7 +24,7 @@ struct wording wording_reading(struct cursor *cursor, arena_t *kept, struct erro
 
 bool wording_reads(const struct wording *self);
 
-/* What was `expected` is not there. */
+/* `expected` is not there. */
 void wording_complain(struct wording *self, const char *expected);
 
 /* A word up to a blank; a blank; ` KEY=`. */
@@ -32,8 +32,8 @@ void wording_word(struct wording *self, const char *word);
 void wording_blank(struct wording *self);
 void wording_key(struct wording *self, const char *key);
 
-/* What may be there: a character, ` WORD`, ` KEY=`. Returns whether it is: a line that is written
- * has it if `there`. */
+/* Parts that may be there: a character, ` WORD`, ` KEY=`. Returns whether it is: a line that is
+ * written has it if `there`. */
 bool wording_mark(struct wording *self, char mark, bool there);
 bool wording_flag(struct wording *self, const char *word, bool there);
 bool wording_has(struct wording *self, const char *key, bool there);

@@ -47,7 +47,7 @@ struct form_field {
     bool needed;
 };
 
-/* What `document` says, which the caller gives up; NULL with `error`. */
+/* The JSON of `document`, which the caller gives up; NULL with `error`. */
 json_t *form_parse(const char *document, struct error *error);
 
 /* Reads `document` into `form`, which holds what fields have that are not there, or are null. Texts

@@ -13,7 +13,7 @@
 #define REQUEST_SECONDS_MAX INT64_C(1000000000)
 #define WITHIN_MAX          3600 /* seconds that a quote may hold */
 
-/* What a user asks of the service for a job. Times are seconds since 1970. */
+/* A job as a user asks the service for it. Times are seconds since 1970. */
 struct job_request {
     const char *name; /* NULL: the service finds one */
     const char *model;
