@@ -12,6 +12,11 @@
 static const struct job_field table[] = {
     {.form = FORM(name, FORM_LABEL, 0, JOB_LABEL_MAX),
      .option = "name", .unit = "NAME", .help = "what to call it"},
+    {.form = FORM(comment, FORM_LINE, 0, JOB_COMMENT_MAX), .uses = JOB_FIELD_SAID,
+     .option = "comment", .unit = "TEXT",
+     .help = "what its user likes to say of it: lists and `rubato show` have the text, and the "
+             "command in RUBATO_JOB_COMMENT",
+     .variable = "RUBATO_JOB_COMMENT"},
     {.form = FORM(model, FORM_TEXT, 0, THROUGHPUT_MODEL_BYTES_MAX), .uses = JOB_FIELD_FIXED,
      .option = "model", .unit = "MODEL", .help = "model of the job, of the throughput tables"},
     {.form = FORM(batch_size, FORM_WHOLE, 1, BATCH_SIZE_MAX), .uses = JOB_FIELD_FIXED,

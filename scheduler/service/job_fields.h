@@ -9,13 +9,15 @@
 #include "scheduler/service/form.h"
 
 #define JOB_LABEL_MAX       64   /* bytes of a job's name, and of a key */
+#define JOB_COMMENT_MAX     256  /* bytes */
 #define JOB_WORD_MAX        4096 /* bytes of a word of its command, as in messages */
 #define REQUEST_SECONDS_MAX INT64_C(1000000000)
 #define WITHIN_MAX          3600 /* seconds that a quote may hold */
 
 /* A job as a user asks the service for it. Times are seconds since 1970. */
 struct job_request {
-    const char *name; /* NULL: the service finds one */
+    const char *name;    /* NULL: the service finds one */
+    const char *comment; /* NULL for none */
     const char *model;
     int64_t batch_size;
     int64_t iterations;

@@ -101,7 +101,7 @@ tries() {
 }
 
 for text in "${hostile[@]}"; do
-    for option in --name --key --model --folder --deadline --rate --environment --environment=A --job; do
+    for option in --name --comment --key --model --folder --deadline --rate --environment --environment=A --job; do
         tries submit --held "${job[@]}" "$option=$text" -- true
     done
     tries submit --held "${job[@]}" -- "$text" "$text"
@@ -126,7 +126,7 @@ grep -q ' is not UTF-8$' "$work/answer" || fail "drain: $(cat "$work/answer")"
 for text in "$esc$marks" "$long"; do
     python3 -c 'import json, sys
 text = sys.argv[1]
-for field in ("name", "key", "model", "folder", text):
+for field in ("name", "comment", "key", "model", "folder", text):
     with open(f"{sys.argv[2]}.{len(field)}", "w") as out:
         json.dump({"model": "short", "batch_size": 1, "iterations": 1, "command": ["true", text],
                    "environment": ["A=" + text], "rates": ["1:1"], "held": True, field: text}, out)' "$text" "$work/job"

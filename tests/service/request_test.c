@@ -105,6 +105,53 @@ TEST(a_confidence_of_its_own_or_none)
     assert_true(submission_of(", \"confidence\": 99.5")->confidence == 99.5);
 }
 
+static bool has_variable(const char *word)
+{
+    for (size_t i = 0; i < asked.environment.count; i++)
+        if (!strcmp(asked.environment.items[i], word))
+            return true;
+    return false;
+}
+
+TEST(a_comment_is_kept_and_reaches_the_program)
+{
+    const struct submission *job =
+        submission_of(", \"comment\": \"run 7: \\\"x\\\"\", \"environment\": [\"A=b\", "
+                      "\"RUBATO_JOB_COMMENT=c\"]");
+
+    assert_non_null(job);
+    assert_int_equal(job->text_count, 1);
+    assert_string_equal(job->texts[0].field, "comment");
+    assert_string_equal(job->texts[0].text, "run 7: \"x\"");
+    assert_int_equal(asked.environment.count, 3);
+    assert_true(has_variable("A=b"));
+    assert_string_equal(asked.environment.items[2], "RUBATO_JOB_COMMENT=run 7: \"x\"");
+    assert_null(asked.environment.items[3]);
+    job = submission_of(", \"environment\": [\"A=b\"]");
+    assert_int_equal(job->text_count, 0);
+    assert_null(job->texts);
+    assert_int_equal(asked.environment.count, 1);
+}
+
+TEST(a_comment_is_a_short_line)
+{
+    static const char *const not_lines[] = {"a\\nb", "\\u001b[m", "\\u007f", "\\u202e", "\\u009b"};
+    char more[400];
+
+    for (size_t i = 0; i < COUNT(not_lines); i++) {
+        (void)snprintf(more, sizeof(more), ", \"comment\": \"%s\"", not_lines[i]);
+        assert_null(submission_of(more));
+        assert_string_equal(error.text,
+                            "field \"comment\": expected a line without control characters");
+    }
+    (void)snprintf(more, sizeof(more), ", \"comment\": \"%0256d\"", 0);
+    assert_non_null(submission_of(more));
+    (void)snprintf(more, sizeof(more), ", \"comment\": \"%0257d\"", 0);
+    assert_null(submission_of(more));
+    assert_string_equal(error.text, "field \"comment\": expected 1 to 256 bytes, found 257");
+    assert_null(submission_of(", \"comment\": \"\""));
+}
+
 TEST(limits_of_gpus)
 {
     const struct throughput_row *all = tables_row(tables, "bert", 64);

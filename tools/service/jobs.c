@@ -18,6 +18,7 @@ const struct member jobs_listed[] = {
 const struct member jobs_shown[] = {
     {"job", "job", MEMBER_WHOLE},
     {"name", "name", MEMBER_TEXT},
+    {"comment", "comment", MEMBER_TEXT},
     {"user", "user", MEMBER_TEXT},
     {"state", "state", MEMBER_STATE},
     {"reason", "reason", MEMBER_TEXT},
