@@ -26,8 +26,8 @@ void newcomer_meet(struct newcomer *self, struct task *task, bool is_single);
  * newcomer, or if it cannot end in time. */
 bool newcomer_open(struct newcomer *self);
 
-/* It is tried with the next earlier one. False, with the newcomer not tried any more, if there is
- * none. */
+/* The newcomer is tried with the next earlier one. False, with the newcomer not tried any more, if
+ * there is none. */
 bool newcomer_shorten(struct newcomer *self);
 
 /* The task has the deadline with which it is tried: its prices, and what is expected of jobs to

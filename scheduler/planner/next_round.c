@@ -41,3 +41,25 @@ void next_round_reserve(struct planner *planner, const struct task *task)
     }
     planner_reserve_span(planner, course->end_s, next_s, gpus);
 }
+
+bool next_round_holds(struct seating *seating, const struct task_list *promised)
+{
+    struct planner *planner = seating->planner;
+    struct task_list tasks = task_list_open(planner->arena, promised->count, task_latest_start);
+
+    for (size_t i = 0; i < promised->count; i++) {
+        struct task *task = promised->items[i];
+        int64_t end_s;
+
+        if (next_round_is_after(planner, task, &end_s)) {
+            if (end_s > task->deadline_s)
+                return false;
+            task->course = (struct course){NULL, 0, end_s, 0};
+            continue;
+        }
+        next_round_enter(planner, task);
+        task_list_append(&tasks, task);
+    }
+    return planner_find_all(planner, &tasks, planner->slot_end_s) &&
+           seating_sweep(seating, tasks.items, tasks.count);
+}

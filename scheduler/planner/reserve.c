@@ -60,6 +60,34 @@ bool reserve_spend(struct task *task)
     return true;
 }
 
+bool reserve_spend_all(const struct task_list *tasks, const struct node_order *order)
+{
+    bool any = false;
+
+    if (node_order_gpus(order) == (order->count - order->spares) * order->per_node)
+        return false;
+    for (size_t i = 0; i < tasks->count; i++) {
+        any = any || tasks->items[i]->losses > 0;
+        tasks->items[i]->losses -= tasks->items[i]->losses > 0;
+    }
+    return any;
+}
+
+int *reserve_losses(const struct task_list *tasks, arena_t *arena)
+{
+    int *losses = arena_alloc(arena, (tasks->count + 1) * sizeof(*losses));
+
+    for (size_t i = 0; i < tasks->count; i++)
+        losses[i] = tasks->items[i]->losses;
+    return losses;
+}
+
+void reserve_restore(const struct task_list *tasks, const int losses[])
+{
+    for (size_t i = 0; i < tasks->count; i++)
+        tasks->items[i]->losses = losses[i];
+}
+
 void reserve_archive(struct reserve *self, struct archive *archive)
 {
     ARCHIVE(archive, &self->losses);

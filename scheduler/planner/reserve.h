@@ -7,7 +7,8 @@
 #define PLANNER_RESERVE_H
 
 #include "common/archive.h"
-#include "scheduler/planner/task.h"
+#include "scheduler/planner/node_order.h"
+#include "scheduler/planner/task_list.h"
 
 /* After a round. */
 struct reserve {
@@ -33,6 +34,15 @@ void reserve_note(struct reserve *self, const struct task *task);
 
 /* A promise survives one loss less. False if it survives none. */
 bool reserve_spend(struct task *task);
+
+/* Where more nodes are gone than `order` has in reserve, each of `tasks` survives one loss less.
+ * False where none survives any, or no more are gone. */
+bool reserve_spend_all(const struct task_list *tasks, const struct node_order *order);
+
+/* How many losses each of `tasks` survives, in memory of `arena`; and has each survive so many
+ * again. */
+int *reserve_losses(const struct task_list *tasks, arena_t *arena);
+void reserve_restore(const struct task_list *tasks, const int losses[]);
 
 /* See common/archive.h. */
 void reserve_archive(struct reserve *self, struct archive *archive);

@@ -77,6 +77,12 @@ static inline int task_gpus(const struct task *task, int level)
     return task->scaling->gpus[level];
 }
 
+/* Whether the job runs on some number of GPUs that there is. */
+static inline bool task_runs(const struct task *task)
+{
+    return task->usable[task->scaling->reach] > 0;
+}
+
 /* Whether it plans for losses that may come. */
 static inline bool task_has_reserve(const struct task *task)
 {

@@ -23,9 +23,6 @@ struct promising {
     bool looks_at_all;   /* for tests: also at jobs that can hold nothing in a round */
 };
 
-/* A promise is at risk without the margin of this confidence at least, however low its own is. */
-#define CONFIDENCE_WATCHED 95
-
 /* A checkpoint each 600 s, and a lease of 60 s. */
 #define PROMISING_DEFAULT                                                                          \
     {                                                                                              \

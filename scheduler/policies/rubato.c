@@ -20,8 +20,7 @@ static void *open_memory(const struct policy_setting *setting)
     node_order_open(&self->order, setting->node_count, setting->gpus_per_node,
                     (int)self->asked.spare_nodes);
     self->stands = side_table_new(sizeof(struct stand));
-    self->courses = arena_new();
-    self->next_courses = arena_new();
+    in_force_open(&self->in_force);
     self->scratch = arena_new();
     return self;
 }
@@ -32,44 +31,10 @@ static void close_memory(void *memory)
 
     idle_close(&self->idle);
     arena_destroy(&self->scratch);
-    arena_destroy(&self->next_courses);
-    arena_destroy(&self->courses);
+    in_force_close(&self->in_force);
     side_table_destroy(&self->stands);
     node_order_close(&self->order);
     free(self);
-}
-
-/* The course of a job without a promise is nothing that stands. */
-static void archive_stand(struct rubato *self, struct archive *archive, const struct job *job)
-{
-    struct stand *stand = side_table_at(self->stands, job);
-
-    ARCHIVE(archive, &stand->known);
-    ARCHIVE(archive, &stand->runs);
-    ARCHIVE(archive, &stand->promised);
-    ARCHIVE(archive, &stand->rank);
-    if (archive->version >= 4) {
-        ARCHIVE(archive, &stand->turn.since_s);
-        ARCHIVE(archive, &stand->turn.shrinks_s);
-    }
-    if (archive->version >= 6) {
-        ARCHIVE(archive, &stand->margin);
-        ARCHIVE(archive, &stand->told_speed);
-    }
-    if (archive->version >= 8)
-        ARCHIVE(archive, &stand->margin_wanted);
-    else
-        stand->margin_wanted = stand->margin;
-    if (archive->version >= 9) {
-        ARCHIVE(archive, &stand->due_s);
-        ARCHIVE(archive, &stand->start_margin);
-        ARCHIVE(archive, &stand->charged_s);
-    }
-    reserve_archive(&stand->reserve, archive);
-    if (stand->promised)
-        course_archive(&stand->course, archive, self->courses);
-    stand->best_effort = stand->known && job->submission->best_effort;
-    stand->quoted = stand->known && submission_is_quote(job->submission);
 }
 
 static void archive_memory(void *memory, struct archive *archive, struct job *const live[],
@@ -81,12 +46,10 @@ static void archive_memory(void *memory, struct archive *archive, struct job *co
     ARCHIVE(archive, &self->tests);
     node_order_archive(&self->order, archive);
     demand_archive(&self->demand, archive);
-    if (archive->version >= 6)
-        margins_archive(&self->margins, archive);
-    if (archive->version >= 9)
-        margins_archive(&self->starts, archive);
+    experience_archive(&self->experience, archive);
     for (size_t i = 0; i < count; i++)
-        archive_stand(self, archive, live[i]);
+        stand_archive(side_table_at(self->stands, live[i]), archive, live[i],
+                      self->in_force.courses);
 }
 
 static void promise_by_hand(void *memory, const struct job *job)
@@ -98,61 +61,14 @@ static void promise_by_hand(void *memory, const struct job *job)
     stand->course = (struct course){.end_s = NEVER_S};
 }
 
-/* ---- the jobs of a round ---- */
-
-/* A job tells its speed once, when it is known. */
-static void hear_speed(struct rubato *memory, struct stand *stand, const struct job *job)
-{
-    if (stand->told_speed || !job_speed_is_known(job))
-        return;
-    stand->told_speed = true;
-    margins_hear(&memory->margins, job->submission->model, job->speed ? job->speed->lag : 0);
-}
-
-/* The cost of a job's last change is known once it is paid off, or told to be other than the
- * charge. */
-static void hear_start(struct rubato *memory, struct stand *stand, const struct job *job)
-{
-    const int paid_s = stand->charged_s + job->late_s;
-
-    if (stand->charged_s == 0 || (job->late_s == 0 && job->overhead_s > 0))
-        return;
-    margins_hear(&memory->starts, job->submission->model,
-                 1 - (double)stand->charged_s / (paid_s > 0 ? paid_s : 1));
-    stand->charged_s = 0;
-}
-
-/* A job that ended before its speed was known tells it now: else margins would stand on jobs that
- * take long, and on slow ones, as these are heard of sooner. */
 static void learn(void *memory, const struct job *job)
 {
     struct rubato *self = memory;
-    struct stand *stand = side_table_at(self->stands, job);
-    double lag;
 
-    hear_start(self, stand, job);
-    if (!stand->told_speed && job_tells_lag(job, &lag))
-        margins_hear(&self->margins, job->submission->model, lag);
+    experience_hear_end(&self->experience, job, side_table_at(self->stands, job));
 }
 
-/* The confidence that the job states, else that of the run; 0 for none. */
-static double confidence_of(const struct rubato *memory, const struct submission *submission)
-{
-    const double own = submission->confidence;
-
-    return own == CONFIDENCE_AS_SET ? memory->asked.confidence : fmax(0, own);
-}
-
-static void find_margins(const struct rubato *memory, struct task *task)
-{
-    const double confidence = confidence_of(memory, task->job->submission);
-    const double watched = confidence > 0 ? fmax(confidence, CONFIDENCE_WATCHED) : 0;
-    const char *model = task->job->submission->model;
-
-    task->stand->margin = margins_of(&memory->margins, model, confidence);
-    task->stand->margin_wanted = margins_of(&memory->margins, model, watched);
-    task->stand->start_margin = margins_of(&memory->starts, model, confidence);
-}
+/* ---- the jobs of a round ---- */
 
 /* A promise for the sake of jobs that wait ends once no job waits. */
 static void enter_chain(const struct round *round, struct task *task)
@@ -179,30 +95,26 @@ static void enter_quote(struct task *task)
 
 static void enter_task(struct round *round, struct task *task, const struct job *job)
 {
-    const struct submission *submission = job->submission;
+    struct rubato *memory = round->memory;
+    struct stand *stand = side_table_at(memory->stands, job);
+    const double confidence = submission_confidence(job->submission, memory->asked.confidence);
 
     *task = (struct task){
-        .job = job, .stand = side_table_at(round->memory->stands, job), .scaling = job->scaling};
-    task->known = task->stand->known;
-    if (!task->known)
-        find_margins(round->memory, task);
-    task->margin = task->stand->margin;
-    task->margin_wanted = task->stand->margin_wanted;
-    task->start_margin = task->stand->start_margin;
-    task->is_watched = confidence_of(round->memory, submission) > 0;
+        .job = job, .stand = stand, .scaling = job->scaling, .is_watched = confidence > 0};
+    if (!stand->known)
+        experience_margins(&memory->experience, job, confidence, stand);
+    stand_enter(task);
     planner_enter(task);
-    task->promised = task->stand->promised;
     soft_enter(task);
-    hear_speed(round->memory, task->stand, job);
-    hear_start(round->memory, task->stand, job);
+    experience_hear(&memory->experience, job, stand);
     enter_chain(round, task);
     enter_quote(task);
-    task->only_promised = task->waits || (!task->known && submission->promise_or_decline);
-    turn_enter(&task->stand->turn, task);
-    reserve_enter(&task->stand->reserve, &round->reserving, task);
+    task->only_promised = task->waits || (!task->known && job->submission->promise_or_decline);
+    turn_enter(&stand->turn, task);
+    reserve_enter(&stand->reserve, &round->reserving, task);
     if (task->held > 0)
         task->held_rank =
-            node_order_moved(&round->memory->order, task->stand->rank, task_gpus(task, task->held));
+            node_order_moved(&memory->order, stand->rank, task_gpus(task, task->held));
 }
 
 /* A quote that is held is no arrival before it is taken. */
@@ -355,7 +267,7 @@ static bool try_round(struct round *round, bool bold)
     if (!round->is_planned)
         round->promised.planned = 0;
     if (round->continues)
-        safety_follow(round);
+        in_force_follow(&round->planner, &round->promised);
     else if (!round->is_planned && !planner_find_all(&round->planner, &round->promised, now_s))
         return false;
     round->is_planned = false;
@@ -427,12 +339,12 @@ static bool promise_newcomer(struct round *round)
  * before a promise is given up; if that is of use. */
 static bool try_spent(struct round *round)
 {
-    int *losses = safety_reserves(round);
+    int *losses = reserve_losses(&round->promised, round->planner.arena);
 
-    while (safety_spend(round))
+    while (reserve_spend_all(&round->promised, &round->memory->order))
         if (try_both_ways(round))
             return true;
-    safety_restore(round, losses);
+    reserve_restore(&round->promised, losses);
     return false;
 }
 
@@ -481,7 +393,7 @@ static void decide_all(struct round *round)
         beside = !holds_without(round);
     if (!beside && try_others(round))
         return;
-    round->continues = safety_continues(round);
+    round->continues = in_force_holds(&round->planner, &round->promised);
     if (beside && round->continues)
         (void)newcomer_open(&round->newcomer);
     if (round->continues && round->reserving.losses > 0)
@@ -499,58 +411,20 @@ static void decide_round(struct round *round)
 
 /* ---- what comes of it ---- */
 
-/* Whether the courses in force keep all promises: what all of this is for. */
-static bool is_proven(const struct round *round)
-{
-    const struct node_order *order = &round->memory->order;
-    struct proof proof =
-        proof_open(round->view->now_s, order->count * order->per_node, round->planner.arena);
-
-    for (size_t i = 0; i < round->promised.count; i++)
-        proof_add(&proof, round->promised.items[i], &round->promised.items[i]->stand->course);
-    return proof_holds(&proof);
-}
-
-/* Whether the job runs on some number of GPUs that there is. */
-static bool task_runs(const struct task *task)
-{
-    return task->usable[task->scaling->reach] > 0;
-}
-
 static void commit(struct round *round)
 {
     struct rubato *memory = round->memory;
-    arena_t *old = memory->courses;
 
-    if (!round->continues) {
-        for (size_t i = 0; i < round->promised.count; i++) {
-            struct task *task = round->promised.items[i];
-
-            task->stand->course = course_copy(&task->course, &task->now, memory->next_courses);
-        }
-        memory->courses = memory->next_courses;
-        memory->next_courses = old;
-        arena_reset(old);
-    }
+    if (!round->continues)
+        in_force_renew(&memory->in_force, &round->promised);
     for (size_t i = 0; i < round->count; i++) {
         struct task *task = &round->tasks[i];
 
         turns_note(&round->turns, task, &task->stand->turn);
-        task->stand->known = true;
-        task->stand->quoted = submission_is_quote(task->job->submission);
-        task->stand->best_effort = task->job->submission->best_effort;
-        task->stand->runs = task_runs(task);
-        task->stand->promised = task->promised;
-        task->stand->due_s = round->chains && task->promised ? task->deadline_s : 0;
-        task->stand->rank = task->now.rank;
-        task->stand->margin = task->margin;
-        task->stand->start_margin = task->start_margin;
-        if (task->is_charged)
-            task->stand->charged_s = task->charge_s;
-        reserve_note(&task->stand->reserve, task);
+        stand_note(task, round->chains != NULL);
     }
     memory->last_s = round->view->now_s;
-    assert(!PROOF_IS_WANTED || is_proven(round));
+    assert(!PROOF_IS_WANTED || in_force_is_proven(&round->planner, &round->promised));
 }
 
 /* When the course of a job has it hold more: more than it does, if its end is promised. */
@@ -621,27 +495,6 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-/* `step` is the promised step of a soft deadline, -1 for no promise. */
-static struct verdict verdict_of(const struct job *job, bool runs, int step,
-                                 const struct stand *stand)
-{
-    enum verdict_reason reason;
-    struct verdict verdict;
-
-    if (!runs)
-        return verdict_decline(REASON_TOO_LARGE);
-    if (step >= 0)
-        return verdict_promise_step(job, step);
-    reason = stand->share.of          ? REASON_PROMISE_SHARE
-             : stand->seen.over_s > 0 ? REASON_JOBS_TO_COME
-                                      : REASON_NO_ROOM;
-    verdict =
-        job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
-    verdict.seen = stand->seen;
-    verdict.share = stand->share;
-    return verdict;
-}
-
 /* The round is decided with its arrivals. A job that runs on no number of GPUs that there is, or
  * that wants a promise or nothing and gets none, is turned away. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
@@ -657,7 +510,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
         const struct stand *stand = side_table_at(((struct rubato *)view->memory)->stands, job);
         const int step = stand->promised ? plan->shares[job->place].step : -1;
 
-        verdicts[k] = verdict_of(job, stand->runs, step, stand);
+        verdicts[k] = stand_verdict(stand, job, stand->runs, step);
         if (verdicts[k].kind == VERDICT_DECLINED)
             plan_drop(plan, first + k);
     }
@@ -727,7 +580,8 @@ static struct verdict ask(const struct view *view, size_t place)
     remember_stands(&before, &round);
     decide_round(&round);
     task = task_of(&round, view->jobs[place]);
-    verdict = verdict_of(task->job, task_runs(task), task->promised ? task->step : -1, task->stand);
+    verdict =
+        stand_verdict(task->stand, task->job, task_runs(task), task->promised ? task->step : -1);
     put_back(&before, &round);
     return verdict;
 }

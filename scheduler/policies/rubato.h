@@ -4,8 +4,9 @@
 
 #include "scheduler/plan/side_table.h"
 #include "scheduler/planner/chains.h"
+#include "scheduler/planner/experience.h"
 #include "scheduler/planner/idle.h"
-#include "scheduler/planner/margins.h"
+#include "scheduler/planner/in_force.h"
 #include "scheduler/planner/newcomer.h"
 #include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
@@ -17,34 +18,11 @@
 #include "scheduler/policies/promising.h"
 #include "scheduler/turns/turns.h"
 
-/* The policy's memory of a job. */
-struct stand {
-    bool known;  /* it has arrived */
-    bool quoted; /* it was a quote that is held in the last round */
-    bool best_effort;
-    bool runs; /* on some number of GPUs that there is */
-    bool promised;
-    int64_t due_s; /* its deadline in its chain, while jobs wait for others; else 0 */
-    int rank;      /* of the GPUs that it holds */
-    double margin; /* of its work, and the one that is wanted; see struct task */
-    double margin_wanted;
-    double start_margin;     /* of what its changes cost */
-    bool told_speed;         /* to the margins of others */
-    int charged_s;           /* for its last change, which was not told to these; 0: it was */
-    struct demand_seen seen; /* by what it was denied a promise in this round; not kept */
-    struct share_seen share; /* likewise */
-    struct turn turn;
-    struct reserve reserve;
-    struct course course; /* of a job with a promise: what it is to hold, which ends it in time */
-};
-
 struct rubato {
     side_table_t *stands;
-    struct demand demand;   /* by what came so far */
-    struct margins margins; /* by how slow jobs were */
-    struct margins starts;  /* by how long starts, resizes and moves took */
-    arena_t *courses;       /* in force */
-    arena_t *next_courses;
+    struct demand demand; /* by what came so far */
+    struct experience experience;
+    struct in_force in_force;
     arena_t *scratch;
     struct promising asked;
     struct node_order order;
@@ -99,32 +77,6 @@ void promise_plan_open(struct round *round, bool jointly);
 /* Whether a complete plan ends all promised jobs in time after what this round has them hold; then
  * their courses are that plan. */
 bool safety_holds(struct round *round);
-
-/* The promised jobs are planned as the courses in force have it. */
-void safety_follow(struct round *round);
-
-/* Whether the courses in force end all promised jobs in time. They do unless something went
- * otherwise than planned since, told or not: jobs that are behind spend what they have in reserve,
- * and those that stray all the same are marked. */
-bool safety_continues(struct round *round);
-
-/* Like safety_follow, but for the jobs that stray: returns these. GPUs that a course gives back
- * before the next round are not free until then. */
-struct task_list safety_follow_others(struct round *round);
-
-/* Gives `task` a course in blocks that the courses of the planned promised jobs leave free. A
- * restart of all is a new start also for a job that stays. The second puts the course in force. */
-bool safety_finds_beside(struct round *round, struct task *task);
-void safety_put_in_force(struct rubato *memory, struct task *task);
-
-/* The reserves of the promised jobs' courses for losses of nodes; and has the courses keep as much
- * again. The memory is that of the round. */
-int *safety_reserves(const struct round *round);
-void safety_restore(struct round *round, const int losses[]);
-
-/* Where more nodes are gone than are in reserve, each promised job keeps one loss less. False where
- * none keeps any, or no more are gone. */
-bool safety_spend(struct round *round);
 
 /* Puts new courses in force for the jobs that stray, beside those of all others: then the round
  * follows them. If not all find one, gives up the promise of one of these jobs. */

@@ -82,7 +82,7 @@ static bool is_affordable(struct round *round, const struct task *task)
 static bool is_within_shares(const struct round *round, const struct task *task)
 {
     return shares_allow(&round->promised, task, round->planner.gpus, round->view->now_s,
-                        &task->stand->share);
+                        &task->stand->denied.share);
 }
 
 /* Whether all are planned with `task`; they are not without it. */
@@ -176,7 +176,7 @@ static bool promise_step_beside(struct round *round, struct task *task)
         if (!is_affordable_beside(round, task))
             continue;
         affordable = true;
-        task->promised = safety_finds_beside(round, task);
+        task->promised = in_force_finds_beside(&round->seating, &round->promised, task);
     } while (!task->promised && soft_fall(&round->pricing, task));
     if (!task->promised)
         soft_open(&round->pricing, task, round->first_step);
@@ -191,13 +191,13 @@ static void note_denial(struct round *round, struct task *task)
 {
     if (!task->known && (task != round->newcomer.task || !round->affordable) &&
         planner_find(&round->planner, task))
-        task->stand->seen =
+        task->stand->denied.rate =
             demand_seen(&round->memory->demand, round->view->now_s, task->unit_price);
 }
 
 static void take_in_beside(struct round *round, struct task *task)
 {
-    safety_put_in_force(round->memory, task);
+    in_force_put(&round->memory->in_force, task);
     task_list_insert(&round->promised, task);
 }
 
@@ -208,7 +208,8 @@ static void promise_newcomer_beside(struct round *round)
     if (!is_within_shares(round, task))
         newcomer_close(&round->newcomer);
     while (round->newcomer.is_tried && !task->promised)
-        if (is_affordable_beside(round, task) && safety_finds_beside(round, task))
+        if (is_affordable_beside(round, task) &&
+            in_force_finds_beside(&round->seating, &round->promised, task))
             task->promised = true;
         else
             (void)newcomer_shorten(&round->newcomer);
@@ -220,7 +221,7 @@ void promise_beside(struct round *round)
 {
     int failures = 0;
 
-    (void)safety_follow_others(round);
+    (void)in_force_follow_others(&round->planner, &round->promised);
     if (round->newcomer.is_tried)
         promise_newcomer_beside(round);
     for (size_t i = 0; i < round->open.count; i++) {
@@ -229,7 +230,7 @@ void promise_beside(struct round *round)
 
         if (task->promised)
             continue;
-        task->stand->seen = (struct demand_seen){0};
+        task->stand->denied.rate = (struct demand_seen){0};
         if ((known && failures >= TRIES) || !chains_is_single(round->chains, task) ||
             !is_within_shares(round, task))
             continue;
@@ -295,7 +296,7 @@ static bool promise_all(struct round *round, bool anew)
 
         if (task->promised)
             continue;
-        task->stand->seen = (struct demand_seen){0};
+        task->stand->denied.rate = (struct demand_seen){0};
         if (known && failures >= TRIES)
             continue;
         if (round->chains) {

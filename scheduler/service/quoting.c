@@ -220,11 +220,8 @@ static void add_confidences(struct quoting *self)
 
 static double confidence_of(const struct quoting *self)
 {
-    const double own = self->quoted[0].job->confidence;
-
-    if (own == CONFIDENCE_AS_SET)
-        return inputs_terms(&self->serving->inputs).confidence;
-    return own == CONFIDENCE_NONE ? 0 : own;
+    return submission_confidence(self->quoted[0].job,
+                                 inputs_terms(&self->serving->inputs).confidence);
 }
 
 /* The deadline of the confidence in force is that of the job itself. */

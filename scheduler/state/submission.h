@@ -120,6 +120,15 @@ static inline bool submission_is_quote(const struct submission *job)
     return job->quoted_until_s > 0;
 }
 
+/* With what chance its promise is to hold, in per cent, where that of all promises is `as_set`; 0:
+ * none is asked for. */
+static inline double submission_confidence(const struct submission *job, double as_set)
+{
+    if (job->confidence == CONFIDENCE_AS_SET)
+        return as_set;
+    return job->confidence > 0 ? job->confidence : 0;
+}
+
 /* Whether the job has several deadlines, and is worth less after each. */
 static inline bool submission_is_soft(const struct submission *job)
 {

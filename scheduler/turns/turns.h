@@ -7,12 +7,7 @@
 
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/planner.h"
-
-/* The memory of a job. */
-struct turn {
-    int64_t since_s;   /* since when it holds GPUs, or waits for some */
-    int64_t shrinks_s; /* from when on it may shrink for another such job */
-};
+#include "scheduler/planner/stand.h"
 
 /* Of a round. */
 struct turns {

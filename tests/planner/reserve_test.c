@@ -87,6 +87,37 @@ TEST_WITH(what_is_owed_is_spent_first, hold_two, NULL)
     assert_false(reserve_spend(&task));
 }
 
+/* Two nodes of 4 GPUs: the last one, in reserve or not, is gone. */
+static struct node_order order_with(int spares)
+{
+    static int gpus[2] = {4, 0};
+    static int nodes[2] = {0, 1};
+
+    return (struct node_order){
+        .nodes = nodes, .gpus = gpus, .count = 2, .per_node = 4, .spares = spares};
+}
+
+TEST_WITH(all_survive_one_loss_less_where_more_nodes_are_gone_than_are_in_reserve, hold_two, NULL)
+{
+    const struct node_order short_of = order_with(0);
+    const struct node_order enough = order_with(1);
+    arena_t *arena = arena_new();
+    struct task_list tasks = task_list_open(arena, 1, task_unit_price);
+    int *losses;
+
+    task_list_append(&tasks, &task);
+    losses = reserve_losses(&tasks, arena);
+    assert_false(reserve_spend_all(&tasks, &enough));
+    assert_int_equal(task.losses, 2);
+    assert_true(reserve_spend_all(&tasks, &short_of));
+    assert_true(reserve_spend_all(&tasks, &short_of));
+    assert_int_equal(task.losses, 0);
+    assert_false(reserve_spend_all(&tasks, &short_of));
+    reserve_restore(&tasks, losses);
+    assert_int_equal(task.losses, 2);
+    arena_destroy(&arena);
+}
+
 int main(void)
 {
     return tests_run(NULL, NULL);
