@@ -15,6 +15,7 @@ enum occurrence_kind {
     OCCURRENCE_CANCELLED, /* by its user */
     OCCURRENCE_SUSPENDED, /* by its user: the job pauses until it is submitted again */
     OCCURRENCE_TAKEN,     /* a quote that is held becomes a job, with the submission of that job */
+    OCCURRENCE_EASED,     /* a promised job has a later deadline, with a submission that says so */
     OCCURRENCE_EXPECTED,  /* every job that holds GPUs did what was expected of it */
     OCCURRENCE_PROGRESS,  /* what a job did up to now; it is done if that says so */
     OCCURRENCE_PAID,      /* a start, resize or move took so long, not what was expected */

@@ -154,6 +154,24 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
             occurrence->progress.done);
 }
 
+/* The job keeps its GPUs and, if its promise stands, is promised the later deadline. Returns
+ * whether the occurrence calls for a round. */
+static bool hear_eased(engine_t *self, const struct submission *submission)
+{
+    struct job *job = job_table_find(self->jobs, UINT32_MAX, submission->number);
+    struct verdict verdict;
+
+    if (!job || !job_is_live(job))
+        return false;
+    job->submission = submission;
+    verdict = job->promise.state == PROMISE_STANDS ? verdict_promise(job)
+                                                   : verdict_try(job, REASON_NO_ROOM);
+    if (verdict_promises(&verdict))
+        verdict.kind = VERDICT_PROMISED_LATER;
+    round_note_verdict(self, job, &verdict);
+    return true;
+}
+
 /* Rounds of the reference know beforehand when each job is to arrive. */
 static bool is_foreseen(const engine_t *self, const struct submission *submission)
 {
@@ -218,6 +236,9 @@ int round_hear(engine_t *self, const struct occurrence occurrences[], size_t cou
             break;
         case OCCURRENCE_TAKEN:
             *wants_round = kept_quotes_take(self, occurrence->submission) || *wants_round;
+            break;
+        case OCCURRENCE_EASED:
+            *wants_round = hear_eased(self, occurrence->submission) || *wants_round;
             break;
         case OCCURRENCE_EXPECTED:
             if (hear_expected(self, error) < 0)

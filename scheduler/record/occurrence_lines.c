@@ -209,9 +209,10 @@ static void expected_line(struct occurrence_line *self, struct recorded *recorde
 
 #define EXPECTED 10 /* the place of progress that is as the engine expects it */
 
-static const char *const words[] = {
-    "submitted",     "cancelled", "suspended", "progress", "paid",        "failed", "node-up",
-    "node-draining", "node-gone", "timer",     "expected", "as-expected", "taken",  NULL};
+static const char *const words[] = {"submitted", "cancelled", "suspended", "progress",
+                                    "paid",      "failed",    "node-up",   "node-draining",
+                                    "node-gone", "timer",     "expected",  "as-expected",
+                                    "taken",     "eased",     NULL};
 
 static const struct {
     enum occurrence_kind kind;
@@ -228,7 +229,8 @@ static const struct {
              {OCCURRENCE_TIMER, bare_line},
              {OCCURRENCE_PROGRESS, expected_line},
              {OCCURRENCE_EXPECTED, bare_line},
-             {OCCURRENCE_TAKEN, submitted_line}};
+             {OCCURRENCE_TAKEN, submitted_line},
+             {OCCURRENCE_EASED, submitted_line}};
 
 static size_t kind_of(const struct recorded *recorded)
 {

@@ -91,7 +91,7 @@ static void write_occurrence(step_text_t *self, const struct occurrence *occurre
     const struct recorded recorded = {.occurrence = *occurrence};
     struct row_numbers numbers = {.row = ROW_NONE};
 
-    if (occurrence->kind == OCCURRENCE_SUBMITTED || occurrence->kind == OCCURRENCE_TAKEN)
+    if (occurrence->submission)
         numbers = name_rows(self, occurrence->submission);
     occurrence_write(&recorded, &numbers, self->text);
 }

@@ -131,6 +131,7 @@ void outcome_report_decided(outcome_report_t *self, const struct job *job, int64
                             const struct verdict *verdict)
 {
     if (verdict->kind == VERDICT_PROMISED_LATER) {
+        told_of(self, job)->submission = job->submission; /* an eased job has another one */
         if (!verdict_promises(&told_of(self, job)->verdict))
             told_of(self, job)->unpromised_node_s = job->node_seconds;
         told_of(self, job)->verdict = *verdict;

@@ -121,6 +121,31 @@ static void change_held(struct serving *self, struct change *change)
     submitting_answer_decided(self, change);
 }
 
+/* Whether the job is promised an earlier deadline than the new one, or the same: an easier deadline
+ * is never refused. */
+static bool is_eased(const struct serving *self, const struct entry *entry,
+                     const struct new_deadline *deadline)
+{
+    const struct job *job = engine_job(self->engine, entry->number);
+
+    return self->inputs.setting.policy->holds_quotes && job && job_is_live(job) &&
+           job->promise.state == PROMISE_STANDS && entry->submission->parent_count == 0 &&
+           entry->submission->level_count <= 1 && deadline->count == 1 &&
+           deadline->steps->value == 0 && deadline->steps->deadline_s >= job->promise.deadline_s;
+}
+
+/* The job goes on where it is. */
+static void ease(struct serving *self, struct changing *changing, const struct entry *entry)
+{
+    struct submission *eased = ordering_submit_again(self, entry, &changing->deadline);
+
+    eased->iterations_done = entry->submission->iterations_done;
+    steps_tell(self, &(struct occurrence){
+                         .kind = OCCURRENCE_EASED, .job = eased->number, .submission = eased});
+    steps_await(self, &changing->request, (uint32_t)changing->row, false,
+                submitting_answer_decided);
+}
+
 /* The deadline is kept before the job is taken from the engine: whatever ends the service, the job
  * comes back with it. */
 static void begin_change(struct serving *self, struct changing *changing)
@@ -142,12 +167,16 @@ static void begin_change(struct serving *self, struct changing *changing)
     } else {
         ordering_say(cause, CAUSE_OF_CHANGE, changing->request->client, entry);
         noting_order(self, changing->request->client, (uint32_t)changing->row, "changed", cause);
-        if (!held)
+        if (held) {
+            steps_await(self, &changing->request, (uint32_t)changing->row, false, change_held);
+        } else if (is_eased(self, entry, &changing->deadline)) {
+            ease(self, changing, entry);
+        } else {
             ordering_tell(self, entry, OCCURRENCE_SUSPENDED, ledger_text(self->ledger, cause));
-        steps_await(self, &changing->request, (uint32_t)changing->row, false,
-                    held ? change_held : resubmit);
+            steps_await(self, &changing->request, (uint32_t)changing->row, false, resubmit);
+            self->skips_orders = true;
+        }
         self->changes->prev->deadline = changing->deadline;
-        self->skips_orders = self->skips_orders || !held;
     }
 }
 
@@ -248,7 +277,7 @@ void changing_change(struct serving *self, struct request *request)
     changing = xcalloc(1, sizeof(*changing));
     *changing =
         (struct changing){.request = request, .row = (uint64_t)order.job, .deadline = order.due};
-    if (entry->standing != STANDING_HELD) {
+    if (entry->standing != STANDING_HELD && !is_eased(self, entry, &changing->deadline)) {
         ask_of_change(self, changing);
     } else {
         begin_change(self, changing);

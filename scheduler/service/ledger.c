@@ -408,6 +408,9 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
         entry->holder = NULL;
         ledger_move(self, entry,
                     submission_is_quote(entry->submission) ? STANDING_QUOTED : STANDING_WAITING);
+    } else if (occurrence->kind == OCCURRENCE_EASED) {
+        entry->submission = occurrence->submission;
+        entry->decided = false;
     } else if (occurrence->kind == OCCURRENCE_CANCELLED && entry_is_quote(entry)) {
         lapse(self, entry, now_s, occurrence->cause);
     } else if (occurrence->kind == OCCURRENCE_CANCELLED) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # service_soft_test.sh - a soft deadline is promised by the best step that holds; a promise that a loss makes late falls to
 # its next step, in one event with its cause, and stands there after the service was killed. Steps that make no sense are
-# told.
+# told. A promised job has a later deadline at once.
 policy=rubato
 source tests/e2e/service.sh
 
@@ -96,6 +96,27 @@ client 0 release "$changed" --json
 client 0 change "$changed" --deadline=none
 has_steps 0
 client 0 cancel "$changed"
+
+# A promised job is never refused a later deadline, even where it has no second to spare, and it runs on.
+client 0 submit "${job[@]}" --deadline=earliest --json
+eased=$(field job)
+until=$(($(field promised_until) + 1))
+await master "event=part job=$eased .* state=stable" >/dev/null
+begun=$(grep -c "event=begin job=$eased " "$logs/master.log")
+client 0 change "$eased" --deadline="$(until_time "$until")" --json
+is_eased() {
+    [ "$(field verdict) $(field promised_until)" = "promised $until" ] || fail "not promised until $until: $(cat "$work/answer")"
+}
+is_eased
+send KILL scheduler
+ended scheduler 137
+serve
+client 0 show "$eased" --json
+is_eased
+[ "$(grep -c "event=begin job=$eased " "$logs/master.log")" -eq "$begun" ] || fail "job $eased started anew"
+client 0 history "$eased"
+[ "$(grep -c ' promised until ' "$work/answer")" -eq 2 ] || fail "not promised twice: $(cat "$work/answer")"
+client 0 cancel "$eased"
 
 # A date with little time to spare, and one with much; from a file. Where the machine is so busy that the first one has
 # passed the job is promised the second one, and another is tried.

@@ -1,7 +1,8 @@
-/* rubato_quotes_test.c - quotes that are held under rubato, drawn at random: one that is promised
- * is a promised job at whatever moment up to its end it is taken, and is done in time, as is every
- * other promised job; it holds no GPU before; one that is not taken lapses, and nothing is told of
- * it any more. Now and then another engine goes on, which reads what the one before wrote.
+/* rubato_quotes_test.c - quotes that are held under rubato, drawn at random: a quote that is
+ * promised is a promised job at whatever moment up to its end it is taken, and is done in time, as
+ * is every other promised job; it holds no GPU before; a quote that is not taken lapses, and
+ * nothing is told of it any more. A promised job that gets a later deadline is promised that one.
+ * Now and then another engine goes on, which reads the archive of the one before.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
 #include "common/rng.h"
@@ -23,15 +24,15 @@
 #define STEPS_MAX 20000
 #define NEVER     INT64_MAX
 
-/* What becomes of a quote: it is taken, given back, or lapses. */
-enum fate { A_JOB, TAKEN, GIVEN_BACK, LAPSES };
+/* The ends of a quote: it is taken, given back, or lapses; and a job whose deadline is eased. */
+enum fate { A_JOB, TAKEN, GIVEN_BACK, LAPSES, EASED };
 
 struct play {
     struct engine_setting setting;
     struct promising options;
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
-    struct submission taken[JOBS_MAX]; /* what quotes become */
+    struct submission taken[JOBS_MAX]; /* what quotes and eased jobs become */
     struct job_level taken_levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
     enum fate fates[JOBS_MAX];
@@ -42,6 +43,7 @@ struct play {
     size_t count;
     long held; /* quotes that were promised, and those of them that were taken */
     long given;
+    long eased;
 };
 
 static char at_work[64]; /* which run it is */
@@ -93,6 +95,20 @@ static void pick_taken(rng_t *rng, struct play *play, size_t i)
     taken->levels = &play->taken_levels[i];
 }
 
+static void pick_eased(rng_t *rng, struct play *play, size_t i)
+{
+    const struct submission *job = &play->jobs[i];
+    struct submission *eased = &play->taken[i];
+
+    *eased = *job;
+    eased->deadline_s += test_pick(rng, 3) == 0 ? test_pick(rng, 3) : test_pick(rng, 10000);
+    play->taken_levels[i] = (struct job_level){eased->deadline_s, LEVEL_VALUE_FULL};
+    eased->levels = &play->taken_levels[i];
+    play->fates[i] = EASED;
+    play->fated_s[i] =
+        job->submit_s + 1 + test_pick(rng, (int)(job->deadline_s - job->submit_s) + 1);
+}
+
 static void make_quote(rng_t *rng, struct play *play, size_t i)
 {
     static const enum fate fates[] = {TAKEN, TAKEN, GIVEN_BACK, LAPSES};
@@ -140,6 +156,8 @@ static void pick_play(rng_t *rng, struct play *play)
         play->fated_s[i] = NEVER;
         if (!play->jobs[i].best_effort && test_pick(rng, 2) == 0)
             make_quote(rng, play, i);
+        else if (!play->jobs[i].best_effort && test_pick(rng, 2) == 0)
+            pick_eased(rng, play, i);
     }
 }
 
@@ -163,9 +181,10 @@ static void note_decided(struct play *play, const struct decided *decided)
         play->held += promises;
     } else if (job == &play->taken[job->number]) {
         if (!promises || decided->verdict.promised_s != job->deadline_s)
-            fail_msg("quote %s is taken, and promised %" PRId64 ", not %" PRId64, job->id,
+            fail_msg("%s is taken or eased, and promised %" PRId64 ", not %" PRId64, job->id,
                      promises ? decided->verdict.promised_s : -1, job->deadline_s);
-        play->given++;
+        play->given += play->fates[job->number] == TAKEN;
+        play->eased += play->fates[job->number] == EASED;
     }
     if (promises)
         play->promised_s[job->number] = decided->verdict.promised_s;
@@ -235,6 +254,13 @@ static size_t meet_fates(struct play *play, int64_t now_s, struct occurrence *to
         play->fated_s[i] = NEVER;
         if (play->over[i])
             continue;
+        if (play->fates[i] == EASED) {
+            play->took[i] = play->promised_s[i] != DEADLINE_NONE_S;
+            if (play->took[i])
+                told[count++] =
+                    (struct occurrence){.kind = OCCURRENCE_EASED, .submission = &play->taken[i]};
+            continue;
+        }
         if (play->promised_s[i] == DEADLINE_NONE_S) { /* the quote has no verdict yet */
             postpone(play, i, now_s);
             continue;
@@ -324,6 +350,7 @@ TEST(quotes_that_are_held_are_promised_when_they_are_taken)
     const long seeds = test_times(SEEDS);
     long held = 0;
     long given = 0;
+    long eased = 0;
 
     for (long i = 0; i < seeds; i++) {
         static struct play play;
@@ -334,9 +361,10 @@ TEST(quotes_that_are_held_are_promised_when_they_are_taken)
         run_play(&rng, &play);
         held += play.held;
         given += play.given;
+        eased += play.eased;
     }
-    print_message("%ld quotes held, %ld of them taken\n", held, given);
-    assert_true(given > seeds);
+    print_message("%ld quotes held, %ld of them taken, %ld jobs eased\n", held, given, eased);
+    assert_true(given > seeds && eased > seeds);
     at_work[0] = '\0';
 }
 
