@@ -61,7 +61,7 @@ static size_t add_nodes(const struct serving *self, int64_t count, struct occurr
 {
     size_t added = 0;
 
-    for (int i = 0; i < self->driver->cluster_nodes && (int64_t)added < count; i++)
+    for (int i = 0; i < capacity_node_count(self->capacity) && (int64_t)added < count; i++)
         if (cluster_node_state(self->decision.cluster, i) != NODE_UP)
             changes[added++] =
                 (struct occurrence){.kind = OCCURRENCE_NODE_UP, .node = i, .until_s = NEVER_S};

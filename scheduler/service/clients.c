@@ -2,51 +2,36 @@
 #include "scheduler/service/clients.h"
 
 #include "common/input.h"
-#include "common/log.h"
 #include "common/memory.h"
-#include "common/user_group.h"
 
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <utlist.h>
 
 #define SCHEMA_VERSION 1
-#define USER_BYTES_MAX 64
 #define BUSY_RETRY_S   1
-#define RATE_MAX       5000 /* messages a second of one user */
-#define SESSIONS_MAX   256  /* of one user */
 #define ANSWER_MAX     512
 
 const char *const role_names[] = {"read", "submit", "operate"};
 
 struct client {
     clients_t *clients;
-    link_peer_t *peer; /* NULL once it is gone */
+    struct client_line line;
+    bool is_here;
     enum role role;
-    char user[USER_BYTES_MAX];
+    char user[CLIENT_USER_BYTES];
     size_t open;         /* requests */
     uint64_t turn;       /* when a request of the same user was last taken */
     struct client *prev; /* among those that are there */
     struct client *next;
 };
 
-/* Where clients come in. */
-struct gate {
-    clients_t *clients;
-    link_server_t *server; /* NULL for none */
-    int (*know)(client_t *client, struct error *error);
-};
-
 struct clients {
-    struct clients_setting setting;
-    gid_t operators; /* if the setting names them */
-    struct gate local;
-    struct gate remote;
+    size_t waiting_max;   /* requests; a client that asks more is told to come again */
+    int64_t requests_max; /* of one session that are not answered yet, 0 for no limit */
     client_t *all;
     struct request *waiting;
     size_t waiting_count;
@@ -65,100 +50,30 @@ enum role client_role(const client_t *self)
     return self->role;
 }
 
-/* ---- who it is ---- */
+/* ---- who is there ---- */
 
-static void name_user(client_t *client, uid_t uid)
+client_t *clients_join(clients_t *self, const char *user, enum role role,
+                       const struct client_line *line)
 {
-    const struct passwd *user = getpwuid(uid);
+    client_t *client = xcalloc(1, sizeof(*client));
 
-    if (user)
-        (void)snprintf(client->user, sizeof(client->user), "%s", user->pw_name);
-    else
-        (void)snprintf(client->user, sizeof(client->user), "%u", (unsigned)uid);
-}
-
-static bool operates(const clients_t *self, uid_t uid)
-{
-    return uid == 0 || uid == geteuid() ||
-           (self->setting.operators && user_group_has(self->operators, uid));
-}
-
-static int know_local(client_t *client, struct error *error)
-{
-    const int64_t uid = link_peer_uid(client->peer);
-
-    if (uid < 0)
-        return error_set(error, "the system does not say which user you are");
-    client->role = operates(client->clients, (uid_t)uid) ? ROLE_OPERATE : ROLE_SUBMIT;
-    name_user(client, (uid_t)uid);
-    return 0;
-}
-
-/* With keys, role and name are those of the allow-list. */
-static int know_remote(client_t *client, struct error *error)
-{
-    const char *role = link_peer_role(client->peer);
-
-    for (int i = 0; i <= ROLE_OPERATE; i++) {
-        if (strcmp(role, role_names[i]) != 0)
-            continue;
-        client->role = (enum role)i;
-        (void)snprintf(client->user, sizeof(client->user), "%s", link_peer_name(client->peer));
-        return 0;
-    }
-    return error_set(error, "a key of role \"%.63s\" is none of a client", role);
-}
-
-static int on_hello(void *owner, link_peer_t *peer, const struct msg_hello *hello, reader_t *in,
-                    struct error *error)
-{
-    const struct gate *gate = owner;
-    clients_t *self = gate->clients;
-    client_t *client;
-    struct writer welcome;
-
-    (void)hello;
-    if (reader_close(in, error) < 0)
-        return -1;
-    client = xcalloc(1, sizeof(*client));
-    client->clients = self;
-    client->peer = peer;
-    if (gate->know(client, error) < 0) {
-        free(client);
-        return -1;
-    }
+    *client = (struct client){.clients = self, .line = *line, .is_here = true, .role = role};
+    (void)snprintf(client->user, sizeof(client->user), "%s", user);
     DL_APPEND(self->all, client);
-    link_peer_set_item(peer, client);
-    msg_client_welcome_pack(&(struct msg_client_welcome){self->setting.heartbeat_ms, client->user,
-                                                         role_names[client->role]},
-                            &welcome);
-    link_peer_send(peer, &welcome);
-    return 0;
+    return client;
 }
 
 static void drop_if_done(client_t *client)
 {
-    if (!client->peer && client->open == 0)
+    if (!client->is_here && client->open == 0)
         free(client);
 }
 
-static void on_gone(void *owner, link_peer_t *peer, const char *cause)
+void clients_leave(client_t *client)
 {
-    clients_t *self = ((const struct gate *)owner)->clients;
-    client_t *client = link_peer_item(peer);
-
-    (void)cause;
-    DL_DELETE(self->all, client);
-    client->peer = NULL;
+    DL_DELETE(client->clients->all, client);
+    client->is_here = false;
     drop_if_done(client);
-}
-
-static void on_refused(void *owner, const char *role, const char *name, const char *cause)
-{
-    (void)owner;
-    (void)role;
-    log_event(&LOG_ABOUT_NOTHING, "refused", "peer=%s cause=%s", log_text(name ? name : "-"),
-              log_text(cause));
 }
 
 /* ---- requests ---- */
@@ -177,13 +92,11 @@ static void free_request(struct request *request)
 static void tell_busy(client_t *client, uint64_t number, const char *why)
 {
     char document[ANSWER_MAX];
-    struct writer out;
 
     (void)snprintf(document, sizeof(document),
                    "{\"schema_version\": %d, \"error\": \"%s\", \"retry_after_s\": %d}",
                    SCHEMA_VERSION, why, BUSY_RETRY_S);
-    msg_answer_pack(&(struct msg_answer){number, ANSWER_BUSY, document}, &out);
-    link_peer_send(client->peer, &out);
+    client->line.answer(client->line.self, &(struct msg_answer){number, ANSWER_BUSY, document});
 }
 
 static void tell_full(client_t *client, uint64_t number, int64_t most)
@@ -197,41 +110,29 @@ static void tell_full(client_t *client, uint64_t number, int64_t most)
     tell_busy(client, number, why);
 }
 
-static int on_request(clients_t *self, client_t *client, reader_t *in, struct error *error)
+void clients_ask(client_t *client, const struct msg_request *asked)
 {
-    struct msg_request asked;
+    clients_t *self = client->clients;
     struct request *request;
 
-    if (msg_request_unpack(in, &asked, error) < 0)
-        return -1;
-    if (self->setting.requests_max > 0 && (int64_t)client->open >= self->setting.requests_max) {
-        tell_full(client, asked.number, self->setting.requests_max);
-        return 0;
+    if (self->requests_max > 0 && (int64_t)client->open >= self->requests_max) {
+        tell_full(client, asked->number, self->requests_max);
+        return;
     }
     /* A client with nothing else open is heard also when others ask too much. */
-    if (self->waiting_count >= self->setting.waiting_max && client->open > 0) {
-        tell_busy(client, asked.number, "the service is busy: ask again in 1 s");
-        return 0;
+    if (self->waiting_count >= self->waiting_max && client->open > 0) {
+        tell_busy(client, asked->number, "the service is busy: ask again in 1 s");
+        return;
     }
     request = xcalloc(1, sizeof(*request));
     *request = (struct request){.client = client,
-                                .number = asked.number,
-                                .verb = xstrdup(asked.verb),
-                                .document = xstrdup(asked.document)};
+                                .number = asked->number,
+                                .verb = xstrdup(asked->verb),
+                                .document = xstrdup(asked->document)};
     client->open++;
     DL_APPEND(self->waiting, request);
     self->waiting_count++;
     self->wake(self->owner);
-    return 0;
-}
-
-static int on_message(void *owner, link_peer_t *peer, int type, reader_t *in, struct error *error)
-{
-    if (type == MSG_REQUEST)
-        return on_request(((const struct gate *)owner)->clients, link_peer_item(peer), in, error);
-    if (type == MSG_HEARTBEAT)
-        return reader_close(in, error);
-    return error_set(error, "a message of type %d, which is none of a client", type);
 }
 
 /* Users take turns: what one asks does not wait for all that another asked before. */
@@ -289,17 +190,15 @@ void clients_put_back(clients_t *self, struct request **request)
 
 bool clients_listens(const struct request *request)
 {
-    return request->client->peer && !request->told;
+    return request->client->is_here && !request->told;
 }
 
 static void send_answer(const struct request *request, enum answer_code code, const char *document)
 {
-    struct writer out;
+    const struct client_line *line = &request->client->line;
 
-    if (!clients_listens(request))
-        return;
-    msg_answer_pack(&(struct msg_answer){request->number, code, document}, &out);
-    link_peer_send(request->client->peer, &out);
+    if (clients_listens(request))
+        line->answer(line->self, &(struct msg_answer){request->number, code, document});
 }
 
 void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
@@ -387,7 +286,7 @@ void clients_fail_busy(clients_t *self, struct request **request, int retry_s, c
 
 void clients_limit(clients_t *self, int64_t requests_max)
 {
-    self->setting.requests_max = requests_max;
+    self->requests_max = requests_max;
 }
 
 void clients_beat(clients_t *self)
@@ -396,55 +295,17 @@ void clients_beat(clients_t *self)
 
     DL_FOREACH(self->all, client)
     {
-        struct writer beat;
-
-        msg_bare_pack(MSG_HEARTBEAT, &beat);
-        link_peer_send(client->peer, &beat);
+        client->line.beat(client->line.self);
     }
 }
 
-static int open_gate(struct gate *gate, zloop_t *loop, const char *protocol, const char *address,
-                     const keys_t *keys, struct error *error)
-{
-    static const struct link_server_calls calls = {on_hello, on_message, on_gone, on_refused};
-    char endpoint[ANSWER_MAX];
-    const struct link_server_setting setting = {.endpoint = endpoint,
-                                                .heartbeat_ms = gate->clients->setting.heartbeat_ms,
-                                                .keys = keys,
-                                                .peers = LINK_PEERS_ANY_USER,
-                                                .shares_names = true,
-                                                .rate_max = RATE_MAX,
-                                                .sessions_max = SESSIONS_MAX};
-
-    (void)snprintf(endpoint, sizeof(endpoint), "%s://%s", protocol, address);
-    gate->server = link_server_new(loop, &setting, &calls, gate, error);
-    return gate->server ? 0 : -1;
-}
-
-static int find_operators(clients_t *self, struct error *error)
-{
-    const char *group = self->setting.operators;
-
-    return group && user_group_find(group, &self->operators, error) < 0
-               ? error_prefix(error, "--operators")
-               : 0;
-}
-
-clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
-                       void (*wake)(void *owner), void *owner, struct error *error)
+clients_t *clients_new(size_t waiting_max, int64_t requests_max, void (*wake)(void *owner),
+                       void *owner)
 {
     clients_t *self = xcalloc(1, sizeof(*self));
 
-    *self = (struct clients){.setting = *setting,
-                             .local = {self, NULL, know_local},
-                             .remote = {self, NULL, know_remote},
-                             .wake = wake,
-                             .owner = owner};
-    if (find_operators(self, error) < 0 ||
-        open_gate(&self->local, loop, "ipc", setting->socket, NULL, error) < 0 ||
-        (setting->listen &&
-         open_gate(&self->remote, loop, "tcp", setting->listen, setting->keys, error) < 0))
-        clients_destroy(&self);
+    *self = (struct clients){
+        .waiting_max = waiting_max, .requests_max = requests_max, .wake = wake, .owner = owner};
     return self;
 }
 
@@ -458,8 +319,6 @@ void clients_destroy(clients_t **self)
         return;
     while ((request = clients_next(*self)))
         free_request(request);
-    link_server_destroy(&(*self)->local.server);
-    link_server_destroy(&(*self)->remote.server);
     DL_FOREACH_SAFE((*self)->all, client, next)
     {
         free(client);

@@ -1,10 +1,9 @@
-/* clients.h - who asks the service, and what of it they may: sessions on the local socket and over
- * TCP, their requests in the order in which they came, and the answers to them. */
+/* clients.h - who asks the service, and what of it they may: sessions, their requests in the order
+ * in which they came, and the answers to them. gates.h is how sessions come in. */
 #ifndef SERVICE_CLIENTS_H
 #define SERVICE_CLIENTS_H
 
 #include "protocol/client_scheduler.h"
-#include "protocol/link.h"
 
 #include <jansson.h>
 
@@ -13,8 +12,17 @@ enum role { ROLE_READ, ROLE_SUBMIT, ROLE_OPERATE };
 
 extern const char *const role_names[]; /* by role */
 
+#define CLIENT_USER_BYTES 64 /* of a name, its end included */
+
 /* One session. It outlives its connection while requests of it are open. */
 typedef struct client client_t;
+
+/* How a client is reached; nothing is called once it left. */
+struct client_line {
+    void (*answer)(void *self, const struct msg_answer *answer);
+    void (*beat)(void *self);
+    void *self;
+};
 
 const char *client_user(const client_t *self);
 enum role client_role(const client_t *self);
@@ -32,21 +40,19 @@ struct request {
 
 typedef struct clients clients_t;
 
-struct clients_setting {
-    const char *socket;    /* path of the local socket */
-    const char *listen;    /* ADDRESS:PORT for clients over TCP, NULL for none */
-    const keys_t *keys;    /* for these */
-    const char *operators; /* group of this machine whose members operate, NULL for none */
-    int64_t heartbeat_ms;
-    size_t waiting_max;   /* requests; a client that asks more is told to come again */
-    int64_t requests_max; /* of one session that are not answered yet, 0 for no limit */
-};
-
-/* Clients are heard in turns of `loop`; `wake` is called when a request came. NULL with
- * `error`. */
-clients_t *clients_new(zloop_t *loop, const struct clients_setting *setting,
-                       void (*wake)(void *owner), void *owner, struct error *error);
+/* At most `waiting_max` requests wait, `requests_max` of one session (0: no limit) are not
+ * answered; a client that asks more is told to come again. `wake` is called when a request came. */
+clients_t *clients_new(size_t waiting_max, int64_t requests_max, void (*wake)(void *owner),
+                       void *owner);
 void clients_destroy(clients_t **self);
+
+/* A session of `user` begins, and ends. The name is copied, and cut where it is too long. */
+client_t *clients_join(clients_t *self, const char *user, enum role role,
+                       const struct client_line *line);
+void clients_leave(client_t *client);
+
+/* The client asks; what is asked is copied. */
+void clients_ask(client_t *client, const struct msg_request *asked);
 
 /* Another limit, from now on. */
 void clients_limit(clients_t *self, int64_t requests_max);

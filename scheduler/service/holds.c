@@ -18,7 +18,7 @@
 
 int64_t holds_grace_s(const struct serving *self)
 {
-    return (int64_t)ceil(GRACE_S * self->driver->clock.scale);
+    return (int64_t)ceil(GRACE_S * self->clock.scale);
 }
 
 int64_t holds_until_s(const struct serving *self, const struct entry *entry)
@@ -102,7 +102,7 @@ static int make_order(const struct serving *self, struct request *request,
                       const struct job_request *asked, struct error *error)
 {
     const int64_t now = self->epoch + serving_now_s(self);
-    const double hold_s = (double)asked->hold_s * self->driver->clock.scale;
+    const double hold_s = (double)asked->hold_s * self->clock.scale;
     json_t *document = json_loads(request->document, 0, NULL);
     int status = 0;
 

@@ -31,7 +31,7 @@ void learning_hear(struct serving *self, const struct msg_job_report *report)
 {
     const uint32_t row = job_number_row(report->job);
     const struct entry *entry = ledger_find(self->ledger, row);
-    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, report->job);
+    const struct trained_job *trained = capacity_job(self->capacity, report->job);
     struct error ignored;
     char body[96];
 

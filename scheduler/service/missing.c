@@ -149,12 +149,13 @@ bool missing_is_known(void *owner, uint64_t job)
 
 int missing_check(struct serving *self, struct error *error)
 {
-    if (self->driver->unknown == 0)
+    if (capacity_unknown_job(self->capacity) == 0)
         return 0;
-    return complain(self, "the master holds parts of", self->driver->unknown, error);
+    return complain(self, "the master holds parts of", capacity_unknown_job(self->capacity), error);
 }
 
 bool missing_may_number(const struct serving *self)
 {
-    return !self->is_new || self->driver->heard_held || clock_s() >= self->opened_s + MASTER_SOON_S;
+    return !self->is_new || capacity_knows_parts(self->capacity) ||
+           clock_s() >= self->opened_s + MASTER_SOON_S;
 }

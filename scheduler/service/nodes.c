@@ -17,14 +17,14 @@ static int find_node(const struct serving *self, const char *text)
 {
     int64_t number;
 
-    for (int i = 0; i < self->driver->cluster_nodes; i++) {
+    for (int i = 0; i < capacity_node_count(self->capacity); i++) {
         char name[256];
 
         if (!strcmp(telling_node_name(self, i, name, sizeof(name)), text))
             return i;
     }
-    if (number_parse_whole(text, strlen(text), 0, self->driver->cluster_nodes - 1, &number) ==
-        NUMBER_OK)
+    if (number_parse_whole(text, strlen(text), 0, capacity_node_count(self->capacity) - 1,
+                           &number) == NUMBER_OK)
         return (int)number;
     return -1;
 }
@@ -75,7 +75,7 @@ static void steer_node(struct serving *self, struct request *request, bool drain
         ordering_fail(self, &request, &error);
         return;
     }
-    if (drains || !self->driver->nodes[node].told_gone)
+    if (drains || !capacity_node(self->capacity, node)->told_gone)
         steps_tell(self, &(struct occurrence){.kind = drains ? OCCURRENCE_NODE_DRAINING
                                                              : OCCURRENCE_NODE_UP,
                                               .node = node,

@@ -53,7 +53,7 @@ static void note_retired(struct serving *self, const struct retirement *retired)
                            ? ", as promised"
                            : "";
     const bool unheard =
-        (double)(self->decision.now_s - entry->ended_s) > observe_tolerance_s(self->driver);
+        (double)(self->decision.now_s - entry->ended_s) > capacity_tolerance_s(self->capacity);
     char sentence[512];
     char when[32] = "";
 

@@ -76,7 +76,7 @@ static bool has_no_name(const char *user)
 
 /* -1, with `error`, if the worker of the node runs no program as `user`. One that is not root's
  * runs none as root. */
-static int check_node(const struct testbed_node *node, const char *user, struct error *error)
+static int check_node(const struct capacity_node *node, const char *user, struct error *error)
 {
     if (!*node->user || !strcmp(node->user, user) || (!*node->only && strcmp(user, "root") != 0))
         return 0;
@@ -87,7 +87,7 @@ static int check_node(const struct testbed_node *node, const char *user, struct 
 }
 
 /* The same, with a whole sentence. */
-static int complain_of_node(const struct testbed_node *node, const char *user, struct error *error)
+static int complain_of_node(const struct capacity_node *node, const char *user, struct error *error)
 {
     struct error why;
 
@@ -100,16 +100,17 @@ static int complain_of_node(const struct testbed_node *node, const char *user, s
 int programs_check(const struct serving *self, const struct job_request *asked, const char *user,
                    struct error *error)
 {
-    const testbed_driver_t *const driver = self->driver;
-
     if (asked->command.count == 0)
         return 0;
     if (has_no_name(user))
         return error_set(error, "user %s has no name on this machine, and no program can run as it",
                          user);
-    for (int i = 0; i < driver->node_count && i < driver->cluster_nodes; i++)
-        if (driver->nodes[i].up && complain_of_node(&driver->nodes[i], user, error) < 0)
+    for (int i = 0; i < capacity_node_count(self->capacity); i++) {
+        const struct capacity_node *node = capacity_node(self->capacity, i);
+
+        if (node->up && complain_of_node(node, user, error) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -143,7 +144,7 @@ static bool may_have_program(struct serving *self, uint64_t job)
     return programs_of(self, job, &program, &error) < 0 || program;
 }
 
-bool programs_may_use(void *owner, const struct testbed_node *node, char *why, size_t size)
+bool programs_may_use(void *owner, const struct capacity_node *node, char *why, size_t size)
 {
     struct serving *self = owner;
     struct error error;

@@ -62,7 +62,7 @@ static int find_once(struct quoting *self, int64_t window_s, struct error *error
 static int find_all(struct quoting *self, int64_t within_s, struct error *error)
 {
     const double real_s = within_s > 0 ? (double)within_s : WITHIN_S;
-    const int64_t window_s = (int64_t)ceil(real_s * self->serving->driver->clock.scale);
+    const int64_t window_s = (int64_t)ceil(real_s * self->serving->clock.scale);
     int64_t passed_s = 0;
 
     for (int tries = 0; tries < FRESH_TRIES; tries++) {
@@ -138,7 +138,7 @@ json_t *quoting_find_earliest(struct serving *self, const struct submission *job
 static int is_promised_soon(struct quoting *self, struct error *error)
 {
     const struct submission *job = self->quoted[0].job;
-    const int64_t window_s = (int64_t)ceil(ANSWERED_S * self->serving->driver->clock.scale);
+    const int64_t window_s = (int64_t)ceil(ANSWERED_S * self->serving->clock.scale);
     struct denial seen;
 
     self->until_s = serving_now_s(self->serving) + window_s;

@@ -1,74 +1,35 @@
-/* service.c - the loop of the service: master and clients are heard in turns, then steps are made.
- * Nothing in it waits. */
+/* service.c - the process of the service: its loop, in which the heart has its turns, its sockets
+ * and its signals. Nothing in it waits. */
 #include "scheduler/service/service.h"
 
-#include "common/clock.h"
 #include "common/descriptors.h"
 #include "common/log.h"
-#include "common/memory.h"
-#include "common/option_places.h"
 #include "protocol/timing.h"
+#include "scheduler/capacity/master_source.h"
 #include "scheduler/report/progress.h"
+#include "scheduler/service/gates.h"
 #include "scheduler/service/serving.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define WAITING_MAX 512 /* requests: two steps of them */
 /* For its own files, and some clients. */
 #define DESCRIPTORS_LEAST (64 + LINK_DESCRIPTORS_KEPT)
 
-#define DRAINED_BEFORE                                                                             \
-    CAUSE_OF_DRAIN "an operator" /* whom states of versions before do not name                     \
-                                  */
-#define TURN_S 0.005             /* of requests, before what came is heard and steps are made */
-
-int64_t serving_now_s(const struct serving *self)
-{
-    const double clock = self->driver->clock.runs ? floor(run_clock_now(&self->driver->clock)) : 0;
-
-    return (int64_t)fmax(clock, (double)self->decision.now_s);
-}
-
-/* ---- the loop ---- */
-
-static void wake(void *owner)
-{
-    session_wake(((struct serving *)owner)->driver);
-}
-
-static int on_beat(zloop_t *loop, int timer, void *argument)
-{
-    struct serving *self = argument;
-
-    (void)loop;
-    (void)timer;
-    clients_beat(self->clients);
-    backing_up_begin(self); /* after the first requests and reports, which wait for a start */
-    return 0;
-}
-
-static void take_requests(struct serving *self)
-{
-    const double until_s = clock_s() + TURN_S;
-    struct request *request;
-
-    while (!self->waits_for_step && self->told.count < CHANGES_MAX && clock_s() < until_s &&
-           (request = clients_next(self->clients))) {
-        if (!strcmp(request->verb, "submit") && !missing_may_number(self)) {
-            clients_put_back(self->clients, &request);
-            break;
-        }
-        verbs_take(self, request);
-    }
-    if (clock_s() >= until_s)
-        wake(self);
-}
+/* A process that serves. */
+struct process {
+    struct serving *heart;
+    zloop_t *loop;
+    master_source_t *master;
+    clients_t *clients;
+    gates_t *gates;
+    int look;     /* timer of the next turn */
+    int wakes_in; /* passes of the loop after which a turn comes, 0 if nothing woke it */
+    int status;   /* 0 while it serves; then as service_run returns */
+    struct error *error;
+};
 
 /* ---- SIGHUP ---- */
 
@@ -116,254 +77,175 @@ static void reload(struct serving *self)
     log_limits(limits);
 }
 
-static int serve(struct serving *self, struct error *error)
+/* ---- the loop ---- */
+
+/* Returns -1 once the service ends. */
+static int turn(struct process *self)
 {
-    while (!progress_stop_asked()) {
-        if (reload_asked)
-            reload(self);
-        take_requests(self);
-        if (missing_check(self, error) < 0 || steps_make(self, error) < 0)
-            return -1;
-        if (backing_up_goes_on(self))
-            wake(self);
-        session_turn(self->driver, steps_look_ms(self));
+    if (progress_stop_asked()) {
+        error_set(self->error,
+                  "stopped; jobs run on, and the next start with --state %s goes on with them",
+                  self->heart->setting.state);
+        self->status = 1;
+        return -1;
     }
-    error_set(error, "stopped; jobs run on, and the next start with --state %s goes on with them",
-              self->setting.state);
-    return 1;
+    if (reload_asked)
+        reload(self->heart);
+    self->status = serving_turn(self->heart, self->error);
+    return self->status;
+}
+
+static int on_look(zloop_t *loop, int timer, void *argument);
+
+/* The next turn is due when the heart says so, whatever was planned before. */
+static void look_again(struct process *self)
+{
+    if (self->look >= 0)
+        (void)zloop_timer_end(self->loop, self->look);
+    self->look = zloop_timer(self->loop, steps_look_ms(self->heart), 1, on_look, self);
+}
+
+static int on_look(zloop_t *loop, int timer, void *argument)
+{
+    struct process *self = argument;
+
+    (void)loop;
+    (void)timer;
+    self->look = -1; /* a timer that has come is gone */
+    look_again(self);
+    return turn(self);
+}
+
+/* Timers come before any socket is read: what else came is heard between the two calls. */
+static int on_wake(zloop_t *loop, int timer, void *argument)
+{
+    struct process *self = argument;
+
+    (void)loop;
+    (void)timer;
+    if (--self->wakes_in > 0)
+        return 0;
+    if (turn(self) < 0)
+        return -1;
+    look_again(self);
+    return 0;
+}
+
+/* Something came: a turn comes once what else came is heard. */
+static void wake(void *owner)
+{
+    struct process *self = owner;
+
+    if (self->wakes_in > 0)
+        return;
+    self->wakes_in = 2;
+    (void)zloop_timer(self->loop, 0, 2, on_wake, self);
+}
+
+static int on_beat(zloop_t *loop, int timer, void *argument)
+{
+    const struct process *self = argument;
+
+    (void)loop;
+    (void)timer;
+    gates_beat(self->gates);
+    backing_up_begin(
+        self->heart); /* after the first requests and reports, which wait for a start */
+    return 0;
+}
+
+/* A signal ends the loop: the heart looks at what it asks, and the loop goes on. */
+static int serve(struct process *self)
+{
+    while (turn(self) == 0) {
+        look_again(self);
+        (void)zloop_start(self->loop);
+    }
+    return self->status;
 }
 
 /* ---- life ---- */
 
-/* The time at which the state was made. */
-static int settle_epoch(struct serving *self, struct error *error)
+static int open_master(struct process *self, const struct testbed *testbed, struct error *error)
 {
-    const char *body;
-    char text[24];
-    const int got = journal_get(self->journal, "service", "epoch", &body, error);
+    const struct master_setting setting = {.address = testbed->master,
+                                           .keys = testbed->keys,
+                                           .name = testbed->name,
+                                           .heartbeat_ms = HEARTBEAT_MS_DEFAULT};
 
-    if (got < 0)
-        return -1;
-    if (got > 0) {
-        self->epoch = strtoll(body, NULL, 10);
-        return 0;
-    }
-    self->epoch = (int64_t)time(NULL);
-    (void)snprintf(text, sizeof(text), "%" PRId64, self->epoch);
-    if (journal_begin(self->journal, error) < 0 ||
-        journal_put(self->journal, "service", "epoch", text, error) < 0)
-        return -1;
-    return journal_commit(self->journal, error);
+    self->master = master_source_new(self->loop, &setting, error);
+    return self->master ? 0 : -1;
 }
 
-static int note_node(void *owner, const char *key, const char *body)
-{
-    struct serving *self = owner;
-    const long node = strtol(key, NULL, 10);
-
-    if (node >= 0 && node < NODES_MAX)
-        self->drained[node] = strncmp(body, "drained", strlen("drained")) != 0 ? NULL
-                              : !strcmp(body, "drained")                       ? DRAINED_BEFORE
-                                                         : ledger_text(self->ledger, body);
-    return 0;
-}
-
-static int open_state(struct serving *self, const struct simulation *simulation,
-                      struct error *error)
-{
-    const struct record_setting recorded = inputs_recorded(&self->inputs, simulation);
-
-    if (journal_settle(self->journal, &recorded, error) < 0 || settle_epoch(self, error) < 0)
-        return -1;
-    self->run = journal_run(self->journal);
-    self->events = events_new(self->journal, error);
-    if (!self->events)
-        return -1;
-    self->profiles = profiles_new(self->journal, error);
-    if (!self->profiles)
-        return -1;
-    return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
-}
-
-/* Resumes the run as the journal has it. */
-static int resume(struct serving *self, struct error *error)
-{
-    if (submitting_recall(self, error) < 0 || missing_settle(self, error) < 0)
-        return -1;
-    if (journal_steps(self->journal) == 0) {
-        if (journal_next(self->journal, self->engine, &(struct journaled_step){0}, error) < 0)
-            return -1;
-        run_clock_start(&self->driver->clock, 0);
-        return steps_begin(self, error);
-    }
-    if (snapshots_recall(self, error) < 0 || steps_replay(self, error) < 0 ||
-        submitting_settle(self, error) < 0 || steering_recall(self, error) < 0 ||
-        adopting_settle(self, error) < 0)
-        return -1;
-    run_clock_not_before(&self->driver->clock, self->decision.now_s);
-    submitting_catch_up(self);
-    steering_catch_up(self);
-    if (holds_catch_up(self, error) < 0)
-        return -1;
-    self->told_kept = self->told.count;
-    log_event(&LOG_ABOUT_NOTHING, "resumed", "steps=%" PRId64 " jobs=%" PRIu32,
-              journal_steps(self->journal), ledger_next(self->ledger) - 1);
-    return 0;
-}
-
-static int open_clients(struct serving *self, const struct testbed *testbed, struct error *error)
+static int open_gates(struct process *self, const struct service *service, struct error *error)
 {
     char path[4096];
-    const struct clients_setting setting = {.socket = path,
-                                            .listen = self->setting.listen,
-                                            .keys = self->driver->keys,
-                                            .operators = self->setting.operators,
-                                            .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
-                                            .waiting_max = WAITING_MAX,
-                                            .requests_max = self->setting.limits.session_requests};
+    const struct gates_setting setting = {.socket = path,
+                                          .listen = service->listen,
+                                          .keys = master_source_keys(self->master),
+                                          .operators = service->operators,
+                                          .heartbeat_ms = HEARTBEAT_MS_DEFAULT};
 
-    (void)testbed;
-    if (self->setting.socket)
-        (void)snprintf(path, sizeof(path), "%s", self->setting.socket);
+    if (service->socket)
+        (void)snprintf(path, sizeof(path), "%s", service->socket);
     else
-        (void)snprintf(path, sizeof(path), "%s/rubato.sock", self->setting.state);
-    self->clients = clients_new(self->driver->loop, &setting, wake, self, error);
-    if (!self->clients)
+        (void)snprintf(path, sizeof(path), "%s/rubato.sock", service->state);
+    self->gates = gates_new(self->loop, &setting, self->clients, error);
+    if (!self->gates)
         return -1;
-    self->beat = zloop_timer(self->driver->loop, (size_t)HEARTBEAT_MS_DEFAULT, 0, on_beat, self);
+    (void)zloop_timer(self->loop, (size_t)HEARTBEAT_MS_DEFAULT, 0, on_beat, self);
     log_event(&LOG_ABOUT_NOTHING, "serving", "socket=%s", log_text(path));
     return 0;
 }
 
-static void hear(void *owner, const struct msg_job_report *report)
+static int open_all(struct process *self, const struct service *service,
+                    const struct testbed *testbed, const struct simulation *simulation,
+                    struct error *error)
 {
-    if (report->state == JOB_REPORT_LOST)
-        noting_lost(owner, report);
-    else if (report->state == JOB_REPORT_STABLE)
-        learning_hear(owner, report);
-}
+    struct capacity_source source;
 
-static int open_driver(struct serving *self, const struct testbed *testbed, struct error *error)
-{
-    const struct testbed_setting setting = {
-        .master = testbed->master,
-        .keys = testbed->keys,
-        .name = testbed->name,
-        .time_scale = testbed->time_scale > 0 ? testbed->time_scale : 1,
-        .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
-        .stop_asked = progress_stop_asked,
-        .journal = self->journal,
-        .knows = missing_is_known,
-        .program_of = programs_of,
-        .program_owner = self,
-        .may_use = programs_may_use,
-        .use_owner = self,
-        .heard = hear,
-        .heard_owner = self,
-    };
-
-    self->driver = testbed_driver_new(&setting, error);
-    if (!self->driver)
+    if (descriptors_allow(DESCRIPTORS_LEAST, error) < 0 || open_master(self, testbed, error) < 0)
         return -1;
-    self->questions = questions_new(self->driver->loop, self);
-    return testbed_prepare(self->driver, &self->inputs.setting.cluster, error);
-}
-
-static int check_cluster(const struct serving *self, struct error *error)
-{
-    if (self->inputs.setting.cluster.pool_count == 1)
-        return 0;
-    return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
-}
-
-/* An option that a service is told nothing of has the value of the state, as steps that were
- * decided are decided again with it. */
-static int settle_untold(struct serving *self, struct error *error)
-{
-    const struct policy_options *options = self->inputs.setting.policy->options;
-
-    for (const struct policy_option *item = options ? options->items : NULL;
-         item && item->spec.kind; item++) {
-        if (item->of_service && !option_places_has(item->spec.name) &&
-            journal_option(self->journal, options, item, self->inputs.options, error) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int open_journal(struct serving *self, struct error *error)
-{
-    self->journal = journal_open(self->setting.state, error);
-    return self->journal ? settle_untold(self, error) : -1;
-}
-
-static int open_all(struct serving *self, const struct testbed *testbed,
-                    const struct simulation *simulation, struct error *error)
-{
-    if (descriptors_allow(DESCRIPTORS_LEAST, error) < 0 ||
-        inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
-        check_cluster(self, error) < 0 || sharing_open(self, error) < 0 ||
-        open_journal(self, error) < 0)
+    source = master_source_port(self->master);
+    if (serving_open(self->heart, simulation, &source, error) < 0)
         return -1;
-    self->inputs.setting.lists_holdings = true;
-    self->engine = engine_new(&self->inputs.setting, error);
-    if (!self->engine || open_state(self, simulation, error) < 0 ||
-        open_driver(self, testbed, error) < 0 || resume(self, error) < 0 ||
-        open_clients(self, testbed, error) < 0 || session_open(self->driver, error) < 0)
-        return -1;
-    self->opened_s = clock_s();
-    self->copy_is_due = !self->is_new;
-    return journal_loss_is_accepted(self->journal) ? journal_go_on(self->journal, error) : 0;
+    self->clients = clients_new(WAITING_MAX, service->limits.session_requests, wake, self);
+    self->heart->clients = self->clients;
+    return open_gates(self, service, error) < 0 || serving_begin(self->heart, error) < 0 ? -1 : 0;
 }
 
-static void close_all(struct serving *self, const struct error *error)
+static void open_loop(struct process *self)
 {
-    snapshots_give_up(self);
-    if (self->clients) {
-        steps_abandon(self, error);
-        verbs_abandon(self);
-    }
-    if (self->backs_up)
-        clients_fail(self->clients, &self->backs_up, ANSWER_FAILED, "the service ends");
-    questions_destroy(&self->questions); /* while those that asked can be answered */
-    clients_destroy(&self->clients);
-    if (self->driver)
-        testbed_close(self->driver, error->text);
-    testbed_driver_destroy(&self->driver);
-    engine_destroy(&self->engine);
-    events_destroy(&self->events);
-    profiles_destroy(&self->profiles);
-    journal_close(&self->journal);
-    arena_destroy(&self->program_texts);
-    ledger_destroy(&self->ledger);
-    rows_destroy(&self->rows);
-    inputs_free(&self->inputs);
-    free(self->told.items);
+    zsys_init();
+    zsys_handler_set(NULL);
+    self->loop = zloop_new();
+    zloop_set_nonstop(self->loop, true);
 }
 
 int service_run(const struct service *service, const struct testbed *testbed,
                 const struct simulation *simulation, struct error *error)
 {
-    struct serving *self;
+    struct process self = {.look = -1, .error = error};
     int status;
 
     if (testbed_settle_user(testbed, error) < 0)
         return -1;
-    self = xcalloc(1, sizeof(*self));
-    *self = (struct serving){.setting = *service,
-                             .ledger = ledger_new(),
-                             .rows = rows_new(),
-                             .program_texts = arena_new(),
-                             .started = (int64_t)time(NULL)};
     log_open("scheduler", testbed->name);
     progress_catch_signals();
     catch_hangup();
-    status = open_all(self, testbed, simulation, error);
+    open_loop(&self);
+    self.heart =
+        serving_new(service, testbed->name, testbed->time_scale > 0 ? testbed->time_scale : 1,
+                    self.loop, wake, &self);
+    status = open_all(&self, service, testbed, simulation, error);
     if (status == 0)
-        status = serve(self, error);
+        status = serve(&self);
     if (status > 0)
-        snapshots_keep(self);
-    close_all(self, error);
-    free(self);
+        snapshots_keep(self.heart);
+    serving_destroy(&self.heart, error);
+    gates_destroy(&self.gates);
+    clients_destroy(&self.clients);
+    master_source_destroy(&self.master);
+    zloop_destroy(&self.loop);
     return status;
 }

@@ -9,6 +9,7 @@
 #ifndef SERVICE_SERVING_H
 #define SERVICE_SERVING_H
 
+#include "scheduler/capacity/capacity.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/run/inputs.h"
 #include "scheduler/service/clients.h"
@@ -17,11 +18,10 @@
 #include "scheduler/service/questions.h"
 #include "scheduler/service/request.h"
 #include "scheduler/service/service.h"
-#include "scheduler/testbed/driver.h"
 
-#define CHANGES_MAX    256           /* that one step takes in */
-#define CAUSE_OF_DRAIN "drained by " /* who does it follows */
-#define USER_MAX       64            /* bytes of a user's name */
+#define CHANGES_MAX    256               /* that one step takes in */
+#define CAUSE_OF_DRAIN "drained by "     /* who does it follows */
+#define USER_MAX       CLIENT_USER_BYTES /* bytes of a user's name */
 #define WHO_BYTES      (USER_MAX + 16)
 
 struct serving;
@@ -65,19 +65,23 @@ struct serving {
     struct service setting;
     struct inputs inputs;
     engine_t *engine;
-    testbed_driver_t *driver;
+    const char *name; /* of the scheduler; lent */
+    zloop_t *loop;    /* in which copies of the process are heard; lent */
+    capacity_t *capacity;
+    struct run_clock clock;
+    void (*wake)(void *owner); /* a turn is wanted soon */
+    void *wake_owner;
     journal_t *journal;
     ledger_t *ledger;
     events_t *events;
     profiles_t *profiles;
     rows_t *rows;
-    clients_t *clients;
+    clients_t *clients; /* lent; NULL before they are there */
     questions_t *questions;
     uint32_t run;
     int64_t epoch; /* time of the engine's second 0, since 1970 */
     int64_t started;
     struct decision decision; /* the last */
-    int beat;                 /* timer of the clients' heartbeat */
 
     /* ---- what the next step is told ---- */
     struct occurrences told;
@@ -110,12 +114,34 @@ struct serving {
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
-    const char *drained[NODES_MAX]; /* by whom, as CAUSE_OF_DRAIN has it; NULL for none */
-    struct waiting *waits;          /* requests for the end of a job */
-    struct error recalled;          /* why a job of the journal cannot be read */
-    bool skips_orders; /* the step at hand is half of a change: no plan is made of it */
-    bool notes_late;   /* who held which GPUs after the last step is not noted */
+    const char **drained;  /* by position, by whom, as CAUSE_OF_DRAIN has it; NULL for none */
+    struct waiting *waits; /* requests for the end of a job */
+    struct error recalled; /* why a job of the journal cannot be read */
+    bool skips_orders;     /* the step at hand is half of a change: no plan is made of it */
+    bool notes_late;       /* who held which GPUs after the last step is not noted */
 };
+
+/* ---- serving.c: the life of the heart ---- */
+
+/* Copies of the process are heard in turns of `loop`; `wake` asks for a turn. `time_scale` is
+ * seconds of the service's clock to a second of real time. What the arguments point to is lent. */
+struct serving *serving_new(const struct service *service, const char *name, double time_scale,
+                            zloop_t *loop, void (*wake)(void *owner), void *wake_owner);
+
+/* Reads all inputs and the state, and goes on where that stood; jobs run where `source` has
+ * capacity. -1 with `error`. */
+int serving_open(struct serving *self, const struct simulation *simulation,
+                 const struct capacity_source *source, struct error *error);
+
+/* Capacity is heard from here on. Clients are there by now. -1 with `error`. */
+int serving_begin(struct serving *self, struct error *error);
+
+/* Requests are taken in, and a step is made if one is due. -1, with `error`, if the service cannot
+ * go on. */
+int serving_turn(struct serving *self, struct error *error);
+
+/* Requests that are not answered are told `error`; clients are left to the caller. */
+void serving_destroy(struct serving **self, const struct error *error);
 
 /* ---- time ---- */
 
@@ -354,8 +380,8 @@ int submitting_settle(struct serving *self, struct error *error);
 /* A submission arrives with the step at hand. */
 void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
 
-/* The program of a job, lent until the next call; NULL if it has none of its own. For the driver.
- */
+/* The program of a job, lent until the next call; NULL if it has none of its own. For the
+ * capacity. */
 int programs_of(void *owner, uint64_t job, const struct msg_program **program, struct error *error);
 
 /* Whether every node that is there runs the program of what was asked, if there is one, as `user`:
@@ -367,8 +393,8 @@ int programs_check(const struct serving *self, const struct job_request *asked, 
 int programs_check_again(struct serving *self, const struct entry *entry, struct error *error);
 
 /* Whether the node, which joins, runs the programs of all jobs that got a verdict, and that wait or
- * run. Otherwise it is not to be used, and `why` says for which user. For the driver. */
-bool programs_may_use(void *owner, const struct testbed_node *node, char *why, size_t size);
+ * run. Otherwise it is not to be used, and `why` says for which user. For the capacity. */
+bool programs_may_use(void *owner, const struct capacity_node *node, char *why, size_t size);
 
 /* Tells the engine of jobs that were taken, and of which it was not told before the service
  * ended. */
@@ -398,7 +424,7 @@ int adopting_settle(struct serving *self, struct error *error);
  * does not know. Where an operator accepted that, their numbers are left out. */
 int missing_settle(struct serving *self, struct error *error);
 
-/* Whether the state knows a job of which the master holds parts: for the driver. */
+/* Whether the state knows a job of which the master holds parts: for the capacity. */
 bool missing_is_known(void *owner, uint64_t job);
 
 /* -1, with `error`, if the master holds parts of a job that the state does not know. */

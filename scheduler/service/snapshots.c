@@ -114,7 +114,7 @@ static void stop_reading(struct serving *self)
     struct snapshot_copy *copy = &self->snapshot;
     zmq_pollitem_t item = {.fd = copy->from, .events = ZMQ_POLLIN};
 
-    zloop_poller_end(self->driver->loop, &item);
+    zloop_poller_end(self->loop, &item);
     (void)close(copy->from);
     free(copy->piece);
     copy->piece = NULL;
@@ -209,8 +209,8 @@ static void read_copy(struct serving *self)
     self->snapshot.piece = xmalloc(PIECE + 1);
     self->snapshot.used = 0;
     journal_begin_pieces(self->journal);
-    (void)zloop_poller(self->driver->loop, &item, on_readable, self);
-    zloop_poller_set_tolerant(self->driver->loop, &item);
+    (void)zloop_poller(self->loop, &item, on_readable, self);
+    zloop_poller_set_tolerant(self->loop, &item);
 }
 
 static void start_copy(struct serving *self)

@@ -8,7 +8,6 @@
 #include "common/log.h"
 #include "common/memory.h"
 #include "protocol/job_number.h"
-#include "protocol/timing.h"
 #include "scheduler/snapshot/engine_archive.h"
 
 #include <inttypes.h>
@@ -152,8 +151,7 @@ int steps_decide(struct serving *self, int64_t now_s, const struct occurrence oc
 /* Client's news first: an occurrence may be about a job that comes with it. */
 static void join_news(struct serving *self)
 {
-    const struct occurrences *news = &self->driver->news;
-
+    const struct occurrences *news = capacity_news(self->capacity);
     const size_t own = self->told.count;
 
     for (size_t i = 0; i < own; i++)
@@ -246,16 +244,17 @@ static int keep_documents(struct serving *self, struct error *error)
  * journal is of no use any more. */
 static int finish(struct serving *self, struct error *error)
 {
-    if (events_put(self->events, error) < 0 || keeping_try(self->driver, error) < 0) {
+    if (events_put(self->events, error) < 0 ||
+        capacity_commit(self->capacity, self->journal, error) < 0) {
         journal_rollback(self->journal);
         get_stuck(self, error);
         return journal_is_broken(self->journal) ? -1 : 0;
     }
-    self->stuck = self->driver->held_back = false;
+    self->stuck = false;
     events_kept(self->events);
     (void)FAILPOINT("step-kept");
     log_decision(self);
-    orders_send(self->driver);
+    capacity_release_orders(self->capacity);
     (void)FAILPOINT("plan-sent");
     answer_changes(self);
     (void)FAILPOINT("asked-answered");
@@ -280,21 +279,17 @@ static int decide_kept(struct serving *self, struct error *error)
 
 static int make(struct serving *self, struct error *error)
 {
-    testbed_driver_t *driver = self->driver;
     const bool makes_plan = !self->skips_orders;
 
     join_news(self);
     self->skips_orders = false;
     if (decide_kept(self, error) < 0)
         return -1;
-    driver->due_since_s = 0;
-    driver->held_back = true;
+    capacity_hold_orders(self->capacity);
     noting_step(self, makes_plan);
-    if (self->decision.round > 0 && makes_plan) {
-        driver->paid = true;
-        if (orders_make(driver, self->engine, &self->decision, error) < 0)
-            return -1;
-    }
+    if (self->decision.round > 0 && makes_plan &&
+        capacity_order(self->capacity, self->engine, &self->decision, error) < 0)
+        return -1;
     (void)FAILPOINT("step-decided");
     return finish(self, error);
 }
@@ -308,29 +303,17 @@ int64_t serving_step_s(const struct serving *self)
     return now_s < self->decision.next_s ? now_s : self->decision.next_s;
 }
 
-/* The clock says that a job is done: its trainers may be a moment late. */
-static bool awaits_end(struct serving *self)
-{
-    testbed_driver_t *driver = self->driver;
-    const double patience_s = (double)(HEARTBEATS_MISSED * driver->setting.heartbeat_ms) / 1000;
-
-    if (driver->due_since_s <= 0)
-        driver->due_since_s = clock_s();
-    return driver->welcome && clock_s() - driver->due_since_s <= patience_s &&
-           news_is_near(driver, self->engine, self->decision.next_s);
-}
-
 /* After a start the master says first which nodes and trainers there are. */
 static bool knows_cluster(struct serving *self)
 {
-    const testbed_driver_t *driver = self->driver;
+    const capacity_t *capacity = self->capacity;
 
     if (self->knows_cluster || engine_status(self->engine).live == 0)
         return true;
-    self->knows_cluster =
-        (driver->welcome && driver->node_count > 0 &&
-         (driver->heard_beat || !driver->resumed || self->decision.holding_count == 0)) ||
-        clock_s() >= self->opened_s + MASTER_WAIT_S;
+    self->knows_cluster = (capacity_is_attached(capacity) && capacity_knows_nodes(capacity) &&
+                           (capacity_knows_steps(capacity) || !capacity_is_resumed(capacity) ||
+                            self->decision.holding_count == 0)) ||
+                          clock_s() >= self->opened_s + MASTER_WAIT_S;
     return self->knows_cluster;
 }
 
@@ -339,54 +322,53 @@ static bool knows_cluster(struct serving *self)
  */
 static bool awaits_hearing(const struct serving *self)
 {
-    return self->told.count > 0 && news_has_end(self->driver, self->engine);
+    return self->told.count > 0 && capacity_has_end(self->capacity, self->engine);
 }
 
 /* Whether a step is to be made, and when it is. */
 static bool is_due(struct serving *self)
 {
     const struct decision *decision = &self->decision;
-    const double clock = run_clock_now(&self->driver->clock);
+    const double clock = run_clock_now(&self->clock);
     const int64_t now_s = serving_now_s(self);
 
-    run_clock_look(&self->driver->clock);
+    run_clock_look(&self->clock);
     if (!knows_cluster(self))
         return false;
     self->at_s = serving_step_s(self);
     if (self->told.count > 0)
         return self->at_s > decision->now_s || !awaits_hearing(self);
-    if (!self->driver->changed)
-        self->driver->changed = news_of_slowness(self->driver, self->engine, decision->now_s,
-                                                 self->inputs.setting.slot_s);
-    if (self->driver->changed && now_s > decision->now_s)
+    if (capacity_looks_for_step(self->capacity, self->engine, decision->now_s,
+                                self->inputs.setting.slot_s) &&
+        now_s > decision->now_s)
         return true;
-    return clock >= (double)decision->next_s && !awaits_end(self);
+    return clock >= (double)decision->next_s &&
+           !capacity_awaits_end(self->capacity, self->engine, decision->next_s);
 }
 
 static bool is_paid(struct serving *self)
 {
-    testbed_driver_t *driver = self->driver;
+    capacity_t *capacity = self->capacity;
 
-    if (!driver->paid || awaits_hearing(self))
+    if (!capacity_has_starts(capacity) || awaits_hearing(self))
         return false;
-    news_clear(driver);
-    news_of_starts(driver, self->engine, self->decision.now_s);
+    capacity_begin_news(capacity);
+    capacity_tell_starts(capacity, self->engine, self->decision.now_s);
     self->at_s = self->decision.now_s;
-    return driver->news.count > 0;
+    return capacity_news(capacity)->count > 0;
 }
 
 static int gather(struct serving *self, struct error *error)
 {
-    testbed_driver_t *driver = self->driver;
+    capacity_t *capacity = self->capacity;
     /* In a second that had a step what jobs did is for the next. */
     const bool hears_jobs = self->at_s > self->decision.now_s;
 
-    news_clear(driver);
-    if (hears_jobs && news_of_jobs(driver, self->engine, self->at_s, error) < 0)
+    capacity_begin_news(capacity);
+    if (hears_jobs && capacity_tell_jobs(capacity, self->engine, self->at_s, error) < 0)
         return -1;
-    if (driver->node_count > 0)
-        news_of_nodes(driver);
-    driver->changed = driver->changed && !hears_jobs;
+    if (capacity_knows_nodes(capacity))
+        capacity_tell_nodes(capacity);
     return 0;
 }
 
@@ -427,8 +409,8 @@ int steps_try(struct serving *self, const struct occurrence *occurrence, struct 
 
 int steps_try_news(struct serving *self, struct error *error)
 {
-    const struct occurrences *news = &self->driver->news;
-    bool any = self->told.count > 0 || self->driver->changed;
+    const struct occurrences *news = capacity_news(self->capacity);
+    bool any = self->told.count > 0 || capacity_calls_for_step(self->capacity);
 
     self->at_s = serving_step_s(self);
     if (gather(self, error) < 0)
@@ -440,8 +422,8 @@ int steps_try_news(struct serving *self, struct error *error)
 
 size_t steps_look_ms(const struct serving *self)
 {
-    const double left_ms = ((double)self->decision.next_s - run_clock_now(&self->driver->clock)) /
-                           self->driver->clock.scale * 1000;
+    const double left_ms =
+        ((double)self->decision.next_s - run_clock_now(&self->clock)) / self->clock.scale * 1000;
 
     if (left_ms >= LOOK_MS)
         return LOOK_MS;
@@ -483,8 +465,8 @@ int steps_replay(struct serving *self, struct error *error)
 int steps_begin(struct serving *self, struct error *error)
 {
     self->at_s = 0;
-    news_clear(self->driver);
-    news_of_nodes(self->driver);
+    capacity_begin_news(self->capacity);
+    capacity_tell_nodes(self->capacity);
     if (make(self, error) < 0)
         return -1;
     return self->stuck ? error_set(error, "%s", self->why_stuck) : 0;

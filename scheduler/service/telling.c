@@ -27,7 +27,7 @@ static json_t *text_or_null(const char *text)
 
 const char *telling_node_name(const struct serving *self, int node, char *text, size_t size)
 {
-    const char *name = node < self->driver->node_count ? self->driver->nodes[node].name : "";
+    const char *name = capacity_node(self->capacity, node)->name;
 
     if (*name)
         (void)snprintf(text, size, "%s", name);
@@ -119,7 +119,7 @@ static enum reason why_waiting(const struct serving *self, const struct entry *e
 
 static enum reason why_running(const struct serving *self, const struct entry *entry)
 {
-    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const struct trained_job *trained = capacity_job(self->capacity, entry->number);
 
     if (trained && trained->waits)
         return BECAUSE_LEASE;
@@ -390,7 +390,7 @@ static json_t *nodes_of(const struct serving *self, const struct job *job)
     ranks = xcalloc((size_t)cluster_gpus(self->decision.cluster), sizeof(*ranks));
     count = cluster_ranks(self->decision.cluster, job, ranks);
     for (int i = 0; i < count; i++) {
-        const int node = ranks[i] / self->driver->per_node;
+        const int node = cluster_rank_node(self->decision.cluster, ranks[i]);
         char name[256];
 
         if (node != last)
@@ -406,7 +406,7 @@ static json_t *nodes_of(const struct serving *self, const struct job *job)
 static int64_t iterations_now(const struct serving *self, const struct entry *entry,
                               const struct job *job)
 {
-    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const struct trained_job *trained = capacity_job(self->capacity, entry->number);
     const bool trains = job && job->level > 0 && trained && trained->training;
 
     return trains && trained->step > entry->iterations_done ? trained->step
@@ -519,7 +519,7 @@ static void tell_speed(const struct serving *self, const struct entry *entry, co
                        json_t *told)
 {
     const struct submission *submission = entry->submission;
-    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const struct trained_job *trained = capacity_job(self->capacity, entry->number);
     const bool trains = trained && trained->training;
 
     json_object_set_new(told, "profile", planned_by(self, submission, told, profile));
@@ -595,7 +595,7 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
         int here = 0;
 
         for (int k = 0; k < count; k++)
-            here += ranks[k] / self->driver->per_node == node;
+            here += cluster_rank_node(self->decision.cluster, ranks[k]) == node;
         if (here > 0)
             json_array_append_new(jobs, json_integer(job_number_row(job->submission->number)));
         used += here;
@@ -604,12 +604,18 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
     return used;
 }
 
+/* GPUs that a node of the pool of `node` has. */
+static int gpus_of_pool(const struct serving *self, int node)
+{
+    return pool_at(cluster_pools(self->decision.cluster, NULL), node)->gpus_per_node;
+}
+
 /* How the GPUs of a node that is up differ from what the cluster file has, or from what it had
  * before; empty if they do not. */
 static const char *differing(const struct serving *self, int node, char *text, size_t size)
 {
-    const struct testbed_node *own = &self->driver->nodes[node];
-    const int most = self->driver->per_node;
+    const struct capacity_node *own = capacity_node(self->capacity, node);
+    const int most = gpus_of_pool(self, node);
     const char *said = strstr(own->cause, ": ");
 
     (void)snprintf(text, size, "%s", "");
@@ -628,10 +634,11 @@ static const char *differing(const struct serving *self, int node, char *text, s
 static const char *cause_of(const struct serving *self, int node, enum node_state state, char *text,
                             size_t size)
 {
-    const struct testbed_node *own = &self->driver->nodes[node];
+    const struct capacity_node *own = capacity_node(self->capacity, node);
     const char *said = strstr(own->cause, ": ");
+    const int most = gpus_of_pool(self, node);
 
-    if (node >= self->driver->node_count)
+    if (!own->known)
         return state == NODE_UP ? "" : "it has never registered";
     if (state == NODE_UP)
         return differing(self, node, text, size);
@@ -642,9 +649,9 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
     if (own->gpus == 0)
         return "it has no GPU";
     (void)snprintf(text, size, "it has %d of %d GPUs, and policy %s plans whole nodes%s%s",
-                   own->gpus, self->driver->per_node, self->inputs.setting.policy->name,
-                   said ? "; " : "", said ? said + 2 : "");
-    return own->gpus < self->driver->per_node ? text : own->cause;
+                   own->gpus, most, self->inputs.setting.policy->name, said ? "; " : "",
+                   said ? said + 2 : "");
+    return own->gpus < most ? text : own->cause;
 }
 
 static json_t *telling_node(const struct serving *self, int node)
@@ -653,13 +660,12 @@ static json_t *telling_node(const struct serving *self, int node)
     const enum node_state state = cluster_node_state(self->decision.cluster, node);
     json_t *jobs = json_array();
     const int used = list_holders(self, node, jobs);
-    const bool known = node < self->driver->node_count;
     char name[256];
     char cause[512];
 
     return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
-                     "gpus", known ? self->driver->nodes[node].gpus : 0, "used", used, "cause",
+                     "gpus", capacity_node(self->capacity, node)->gpus, "used", used, "cause",
                      cause_of(self, node, state, cause, sizeof(cause)), "jobs", jobs);
 }
 
@@ -668,7 +674,7 @@ json_t *telling_nodes(const struct serving *self)
     json_t *nodes = json_array();
     json_t *told = json_pack("{s:o}", "nodes", nodes);
 
-    for (int i = 0; i < self->driver->cluster_nodes; i++)
+    for (int i = 0; i < capacity_node_count(self->capacity); i++)
         json_array_append_new(nodes, telling_node(self, i));
     telling_failures(self, told);
     return told;
@@ -751,12 +757,13 @@ json_t *telling_status(const struct serving *self, const client_t *client)
     json_t *told;
 
     (void)snprintf(hash, sizeof(hash), "%016" PRIx64, hash_state(self));
-    told = json_pack(
-        "{s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:I, s:s}", "service", self->driver->setting.name,
-        "version", RUBATO_VERSION, "policy", self->inputs.setting.policy->name, "slot_s",
-        (json_int_t)self->inputs.setting.slot_s, "user", client_user(client), "role",
-        role_names[client_role(client)], "now", telling_time(self, serving_now_s(self)), "started",
-        (json_int_t)self->started, "master", self->driver->welcome ? "connected" : "not connected");
+    told =
+        json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:o, s:I, s:s}", "service", self->name, "version",
+                  RUBATO_VERSION, "policy", self->inputs.setting.policy->name, "slot_s",
+                  (json_int_t)self->inputs.setting.slot_s, "user", client_user(client), "role",
+                  role_names[client_role(client)], "now", telling_time(self, serving_now_s(self)),
+                  "started", (json_int_t)self->started, "master",
+                  capacity_is_attached(self->capacity) ? "connected" : "not connected");
     json_object_set_new(told, "gpus", json_integer(cluster_gpus(self->decision.cluster)));
     json_object_set_new(told, "gpus_up", json_integer(cluster_gpus_up(self->decision.cluster)));
     json_object_set_new(told, "gpus_used", json_integer(count_used(self)));

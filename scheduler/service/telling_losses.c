@@ -41,7 +41,7 @@ json_t *telling_survival(const struct serving *self, const struct exposure *expo
 /* The course of the job as the last round left it, without the part that is over. */
 static struct exposure exposure_now(const struct serving *self, const struct job *job)
 {
-    const int per_node = self->driver->per_node;
+    const int per_node = cluster_gpus_per_node(self->decision.cluster);
     const int nodes = (job_gpus(job) + per_node - 1) / per_node;
     const double over_s = (double)(serving_now_s(self) - self->decision.now_s);
     struct exposure exposure = job->exposure;

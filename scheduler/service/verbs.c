@@ -382,7 +382,7 @@ static int open_regular(const char *path)
 static int open_log(const struct serving *self, const struct entry *entry, int64_t rank)
 {
     const struct job_name name = job_number_name(entry->number);
-    const struct trained_job *trained = trained_jobs_find(self->driver->jobs, entry->number);
+    const struct trained_job *trained = capacity_job(self->capacity, entry->number);
     int64_t incarnation = trained && trained->incarnation > 0 ? trained->incarnation + 1 : 64;
     char path[4096];
 

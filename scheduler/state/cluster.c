@@ -310,6 +310,15 @@ int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks)
     return count;
 }
 
+int cluster_rank_node(const cluster_t *self, int rank)
+{
+    const struct pool *pool = self->pools;
+
+    while (rank >= pool->first_rank + pool->node_count * pool->gpus_per_node)
+        pool++;
+    return pool->first_node + (rank - pool->first_rank) / pool->gpus_per_node;
+}
+
 /* Whether some of the GPUs of `held` are on the node of its set at `place`, after the first `gpus`
  * of it. */
 static bool is_beyond(const struct held *held, int place, int per_node, int gpus)

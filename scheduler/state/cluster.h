@@ -175,6 +175,9 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
  * set. */
 int cluster_ranks(const cluster_t *self, const struct job *job, int *ranks);
 
+/* The position of the node that has the GPU of that rank. */
+int cluster_rank_node(const cluster_t *self, int rank);
+
 /* Whether `job` holds a GPU of the node at `position`; or one after the first `gpus` of them. */
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position);
 bool cluster_stands_beyond(const cluster_t *self, const struct job *job, int position, int gpus);

@@ -134,12 +134,12 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
                 struct simulation_result *result, struct error *error)
 {
     struct testbed_setting setting = {
-        .master = testbed->master,
-        .keys = testbed->keys,
-        .name = testbed->name,
+        .master = {.address = testbed->master,
+                   .keys = testbed->keys,
+                   .name = testbed->name,
+                   .heartbeat_ms = HEARTBEAT_MS_DEFAULT},
         .fast_forward = testbed->fast_forward,
         .time_scale = testbed->time_scale > 0 || testbed->fast_forward ? testbed->time_scale : 1,
-        .heartbeat_ms = HEARTBEAT_MS_DEFAULT,
         .stop_asked = progress_stop_asked,
     };
 

@@ -4,7 +4,7 @@
 #include "common/input.h"
 #include "scheduler/journal/wal_damage.h"
 #include "scheduler/record/step_lines.h"
-#include "scheduler/testbed/trained_jobs.h"
+#include "scheduler/capacity/trained_jobs.h"
 
 #include <assert.h>
 #include <stdio.h>

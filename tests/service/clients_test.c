@@ -1,6 +1,6 @@
 /* clients_test.c - the requests of a session: so many may be open, and others are refused as
  * busy. */
-#include "scheduler/service/clients.h"
+#include "scheduler/service/gates.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -12,6 +12,7 @@
 
 static zloop_t *loop;
 static clients_t *clients;
+static gates_t *gates;
 static link_client_t *asker;
 static int came;     /* requests */
 static int answered; /* answers, of which the last is: */
@@ -82,13 +83,10 @@ FIXTURE(set_up)
     (void)snprintf(path, sizeof(path), "@rubato-clients-test-%d", (int)getpid());
     (void)snprintf(endpoint, sizeof(endpoint), "ipc://%s", path);
     loop = zloop_new();
-    clients = clients_new(loop,
-                          &(struct clients_setting){.socket = path,
-                                                    .heartbeat_ms = HEARTBEAT_MS,
-                                                    .waiting_max = 10,
-                                                    .requests_max = OPEN_MAX},
-                          wake, NULL, &error);
-    assert_non_null(clients);
+    clients = clients_new(10, OPEN_MAX, wake, NULL);
+    gates = gates_new(loop, &(struct gates_setting){.socket = path, .heartbeat_ms = HEARTBEAT_MS},
+                      clients, &error);
+    assert_non_null(gates);
     asker = link_client_new(loop,
                             &(struct link_client_setting){.endpoint = endpoint,
                                                           .heartbeat_ms = HEARTBEAT_MS,
@@ -103,6 +101,7 @@ FIXTURE(set_up)
 FIXTURE(tear_down)
 {
     link_client_destroy(&asker);
+    gates_destroy(&gates);
     clients_destroy(&clients);
     zloop_destroy(&loop);
     return 0;

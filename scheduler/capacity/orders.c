@@ -1,5 +1,5 @@
-/* orders.c - a decision as a plan for the master. */
-#include "scheduler/testbed/driver.h"
+/* orders.c - a decision as the plan in force, which the source is told. */
+#include "scheduler/capacity/capacity_state.h"
 
 #include "common/log.h"
 #include "common/memory.h"
@@ -19,8 +19,8 @@ static int compare_ranks(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The GPUs of a holding as the master counts them, rising. -1 with `error`. */
-static int find_ranks(const testbed_driver_t *self, const struct decision *decision,
+/* The GPUs of a holding as the source counts them, rising. -1 with `error`. */
+static int find_ranks(const capacity_t *self, const struct decision *decision,
                       const struct holding *holding, int *ranks, struct error *error)
 {
     const int count = cluster_ranks(decision->cluster, holding->job, ranks);
@@ -54,7 +54,7 @@ static struct msg_planned_job plan_job(const struct holding *holding,
                                     .ranks = trained->ranks};
 }
 
-static int assign(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+static int assign(capacity_t *self, const engine_t *engine, const struct decision *decision,
                   struct msg_plan *plan, struct error *error)
 {
     int *ranks = xcalloc((size_t)cluster_gpus(decision->cluster), sizeof(*ranks));
@@ -75,7 +75,7 @@ static int assign(testbed_driver_t *self, const engine_t *engine, const struct d
 }
 
 /* Jobs that hold no GPU any more, those of plans that perhaps did not arrive included. */
-static void release(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
+static void release(capacity_t *self, const engine_t *engine, const struct decision *decision,
                     struct msg_plan *plan)
 {
     size_t count = 0;
@@ -97,7 +97,7 @@ static void release(testbed_driver_t *self, const engine_t *engine, const struct
 }
 
 /* A job may be over while it holds no GPU. */
-static void forget_over(testbed_driver_t *self, const engine_t *engine)
+static void forget_over(capacity_t *self, const engine_t *engine)
 {
     struct trained_job *next;
 
@@ -108,7 +108,7 @@ static void forget_over(testbed_driver_t *self, const engine_t *engine)
     }
 }
 
-static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
+static void pack_plan(capacity_t *self, const struct msg_plan *plan)
 {
     if (self->has_plan)
         writer_close(&self->plan);
@@ -118,48 +118,42 @@ static void pack_plan(testbed_driver_t *self, const struct msg_plan *plan)
 }
 
 /* Before the plan, so that no job starts without its own. */
-static int send_programs(testbed_driver_t *self)
+static int send_programs(capacity_t *self)
 {
     for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
         const struct msg_program *program;
-        struct writer out;
 
         if (!job->planned || job->named)
             continue;
-        if (self->setting.program_of(self->setting.program_owner, job->number, &program,
-                                     &self->unread) < 0)
+        if (self->setting.program_of(self->setting.owner, job->number, &program, &self->unread) < 0)
             return -1;
         job->named = true;
-        if (!program)
-            continue;
-        msg_program_pack(program, &out);
-        link_client_send(self->link, &out);
+        if (program)
+            self->source.program(self->source.self, program);
     }
     return 0;
 }
 
-/* Whether the plan may lack jobs that the master holds: they would be stopped. */
-static bool is_unsure(const testbed_driver_t *self)
+/* Whether the plan may lack jobs that the source holds: they would be stopped. */
+static bool is_unsure(const capacity_t *self)
 {
-    return self->setting.knows && (!self->heard_held || self->unknown > 0);
+    return self->setting.knows && (!self->heard_parts || self->unknown > 0);
 }
 
-/* The plan in force stays here, for a master that loses its session. */
-void orders_send(testbed_driver_t *self)
+/* The plan in force stays here, for a source that comes back without it. */
+void capacity_send_orders(capacity_t *self)
 {
-    struct writer copy;
-
-    if (!self->sent_anew || !self->welcome || !self->has_plan || self->held_back || is_unsure(self))
+    if (!self->sent_anew || !self->is_attached || !self->has_plan || self->held_back ||
+        is_unsure(self))
         return;
     self->sent_anew = false;
     if (self->setting.program_of && send_programs(self) < 0)
         return;
-    writer_copy(&self->plan, &copy);
-    link_client_send(self->link, &copy);
+    self->source.order(self->source.self, &self->plan);
 }
 
-int orders_make(testbed_driver_t *self, const engine_t *engine, const struct decision *decision,
-                struct error *error)
+int capacity_order(capacity_t *self, const engine_t *engine, const struct decision *decision,
+                   struct error *error)
 {
     struct msg_plan plan = {
         .round = (uint64_t)decision->round,
@@ -171,12 +165,13 @@ int orders_make(testbed_driver_t *self, const engine_t *engine, const struct dec
     };
     int status;
 
+    self->paid = true;
     self->round = plan.round;
     trained_jobs_begin(self->jobs);
     status = assign(self, engine, decision, &plan, error);
     if (status == 0) {
         /* The end of a job was heard after its GPUs were given to another one. */
-        self->changed = self->changed || news_has_end(self, engine);
+        self->changed = self->changed || capacity_has_end(self, engine);
         release(self, engine, decision, &plan);
         forget_over(self, engine);
         pack_plan(self, &plan);
@@ -184,4 +179,15 @@ int orders_make(testbed_driver_t *self, const engine_t *engine, const struct dec
     free(plan.stops);
     free(plan.jobs);
     return status;
+}
+
+void capacity_hold_orders(capacity_t *self)
+{
+    self->held_back = true;
+}
+
+void capacity_release_orders(capacity_t *self)
+{
+    self->held_back = false;
+    capacity_send_orders(self);
 }

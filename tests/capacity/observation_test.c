@@ -1,19 +1,19 @@
 /* observation_test.c - when the engine is to hear of trainers that are slower than it expects. */
 #include "common/clock.h"
-#include "scheduler/testbed/driver.h"
+#include "scheduler/capacity/capacity_state.h"
 #include "tests/support/test.h"
 
 /* A job that was to do 100 iterations since step 0 and did so many, at a pace of a half as the
  * engine was told last. */
 static bool slows(int64_t done, bool known)
 {
-    static testbed_driver_t driver;
+    static capacity_t capacity;
     const struct books books = {.iterations = 1000, .rate = 1};
     const struct trained_job job = {
         .training = true, .step = done, .heard_s = clock_s(), .expected_rate = 1, .pace = 0.5};
 
-    driver.setting.heartbeat_ms = 1;
-    return observe_slows(&driver, &job, &books, 100, 0, known);
+    capacity.heartbeat_ms = 1;
+    return observe_slows(&capacity, &job, &books, 100, 0, known);
 }
 
 TEST(a_pace_that_changed_is_told)

@@ -1,5 +1,5 @@
 /* trained_jobs.c - see trained_jobs.h. */
-#include "scheduler/testbed/trained_jobs.h"
+#include "scheduler/capacity/trained_jobs.h"
 
 #include "common/clock.h"
 #include "common/log.h"

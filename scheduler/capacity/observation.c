@@ -1,6 +1,6 @@
 /* observation.c - what trainers did, beside what is expected of them: fast-forwarded by the rate
  * that they reported when they were stable, in real time by the step that they are at. */
-#include "scheduler/testbed/driver.h"
+#include "scheduler/capacity/capacity_state.h"
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -12,14 +12,14 @@
 /* A pace that differs by so much from the one that the engine knows is news. */
 #define NOTABLE 0.1
 
-static const char *say(testbed_driver_t *self, const char *cause)
+static const char *say(capacity_t *self, const char *cause)
 {
     (void)snprintf(self->cause, sizeof(self->cause), "%s", cause);
     return self->cause;
 }
 
 /* Work that a fault took back is told once. */
-static struct observed observe_loss(testbed_driver_t *self, struct trained_job *job)
+static struct observed observe_loss(capacity_t *self, struct trained_job *job)
 {
     struct observed observed = {.pace = 1, .lost = (double)job->lost};
 
@@ -30,7 +30,7 @@ static struct observed observe_loss(testbed_driver_t *self, struct trained_job *
 }
 
 /* A pace that cannot be true is counted, and the table is believed instead. */
-static double believed_pace(testbed_driver_t *self, struct trained_job *job)
+static double believed_pace(capacity_t *self, struct trained_job *job)
 {
     const struct log_subject about = {(int64_t)job->number, LOG_NONE, LOG_NONE, LOG_NONE};
     const double pace = trained_job_pace(job);
@@ -43,7 +43,7 @@ static double believed_pace(testbed_driver_t *self, struct trained_job *job)
     return pace;
 }
 
-static struct observed observe_fast(testbed_driver_t *self, struct trained_job *job)
+static struct observed observe_fast(capacity_t *self, struct trained_job *job)
 {
     struct observed observed = observe_loss(self, job);
 
@@ -64,7 +64,7 @@ static struct observed observe_fast(testbed_driver_t *self, struct trained_job *
 }
 
 /* Where the trainers are now, if they went on since they last said where they were. */
-static double step_now(const testbed_driver_t *self, const struct trained_job *job, double all)
+static double step_now(const capacity_t *self, const struct trained_job *job, double all)
 {
     const double since_s = clock_s() - job->heard_s;
     const double step = job->step > 0 ? (double)job->step : 0;
@@ -76,17 +76,17 @@ static double step_now(const testbed_driver_t *self, const struct trained_job *j
 
 /* Trainers' words come through three processes, each of which passes them on once an interval;
  * less than that after what is expected is as expected. */
-double observe_tolerance_s(const testbed_driver_t *self)
+double capacity_tolerance_s(const capacity_t *self)
 {
-    return 1 + 3 * (double)self->setting.heartbeat_ms / 1000 * self->setting.time_scale;
+    return 1 + 3 * (double)self->heartbeat_ms / 1000 * self->setting.time_scale;
 }
 
-static double tolerated(const testbed_driver_t *self, const struct trained_job *job)
+static double tolerated(const capacity_t *self, const struct trained_job *job)
 {
-    return observe_tolerance_s(self) * job->expected_rate;
+    return capacity_tolerance_s(self) * job->expected_rate;
 }
 
-static const char *say_late(testbed_driver_t *self, const struct trained_job *job, double behind)
+static const char *say_late(capacity_t *self, const struct trained_job *job, double behind)
 {
     if (!job->training)
         return say(self, "its trainers have not begun yet");
@@ -98,7 +98,7 @@ static const char *say_late(testbed_driver_t *self, const struct trained_job *jo
 
 /* A program that has ended is over before its time, too. Emulated trainers do as is expected, and
  * a job that goes by seconds ends only where that is expected. */
-static struct observed observe_end(testbed_driver_t *self, const struct trained_job *job,
+static struct observed observe_end(capacity_t *self, const struct trained_job *job,
                                    const struct books *books, bool due)
 {
     struct observed observed = {.pace = 1};
@@ -110,7 +110,7 @@ static struct observed observe_end(testbed_driver_t *self, const struct trained_
     return observed;
 }
 
-static struct observed observe_slow(testbed_driver_t *self, struct trained_job *job,
+static struct observed observe_slow(capacity_t *self, struct trained_job *job,
                                     const struct books *books, double iterations, int64_t step,
                                     bool due)
 {
@@ -131,7 +131,7 @@ static struct observed observe_slow(testbed_driver_t *self, struct trained_job *
     return observed;
 }
 
-struct observed observe(testbed_driver_t *self, struct trained_job *job, const struct books *books,
+struct observed observe(capacity_t *self, struct trained_job *job, const struct books *books,
                         double iterations, int64_t step, bool due)
 {
     if (self->setting.fast_forward)
@@ -139,8 +139,8 @@ struct observed observe(testbed_driver_t *self, struct trained_job *job, const s
     return observe_slow(self, job, books, iterations, step, due);
 }
 
-bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
-                   const struct books *books, double iterations, int64_t step, bool known)
+bool observe_slows(const capacity_t *self, const struct trained_job *job, const struct books *books,
+                   double iterations, int64_t step, bool known)
 {
     const double behind = (double)step + iterations - step_now(self, job, books->iterations);
     const double pace = behind < iterations ? (iterations - behind) / iterations : 0;
@@ -149,7 +149,7 @@ bool observe_slows(const testbed_driver_t *self, const struct trained_job *job,
            (!known || fabs(pace - job->pace) > NOTABLE * job->pace);
 }
 
-bool observe_end_comes(const testbed_driver_t *self, const struct trained_job *job,
+bool observe_end_comes(const capacity_t *self, const struct trained_job *job,
                        const struct submission *submission)
 {
     const double all = (double)submission->iterations;

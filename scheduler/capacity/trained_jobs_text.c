@@ -1,6 +1,6 @@
 /* trained_jobs_text.c - what is known of trained jobs as lines of text, for a scheduler that starts
  * again. */
-#include "scheduler/testbed/trained_jobs.h"
+#include "scheduler/capacity/trained_jobs.h"
 
 #include "common/memory.h"
 #include "scheduler/record/cursor.h"

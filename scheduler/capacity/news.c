@@ -1,8 +1,10 @@
 /* news.c - what became of nodes and jobs as occurrences, which the engine is told with the next
  * step. */
-#include "scheduler/testbed/driver.h"
+#include "scheduler/capacity/capacity_state.h"
 
+#include "common/clock.h"
 #include "common/log.h"
+#include "protocol/timing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +12,7 @@
 
 #define OVERHEAD_S_MAX 20
 
-static struct occurrence *append(testbed_driver_t *self, const struct occurrence *occurrence)
+static struct occurrence *append(capacity_t *self, const struct occurrence *occurrence)
 {
     struct occurrences *news = &self->news;
 
@@ -19,12 +21,12 @@ static struct occurrence *append(testbed_driver_t *self, const struct occurrence
     return &news->items[news->count++];
 }
 
-static const char *keep(testbed_driver_t *self, const char *text)
+static const char *keep(capacity_t *self, const char *text)
 {
     return arena_text(self->news.texts, text, strlen(text));
 }
 
-void news_clear(testbed_driver_t *self)
+void capacity_begin_news(capacity_t *self)
 {
     self->news.count = 0;
     arena_reset(self->news.texts);
@@ -32,20 +34,11 @@ void news_clear(testbed_driver_t *self)
 
 /* ---- nodes ---- */
 
-int node_gpus(const testbed_driver_t *self, int position)
+static const char *why_gone(const capacity_t *self, int position)
 {
-    const struct testbed_node *node = &self->nodes[position];
+    const struct capacity_node *node = &self->nodes[position];
 
-    if (position >= self->node_count || !node->up)
-        return 0;
-    return node->gpus < self->per_node ? node->gpus : self->per_node;
-}
-
-static const char *why_gone(const testbed_driver_t *self, int position)
-{
-    const struct testbed_node *node = &self->nodes[position];
-
-    if (position >= self->node_count)
+    if (!node->known)
         return "it has never registered";
     if (node->went)
         return node->why_went;
@@ -53,11 +46,11 @@ static const char *why_gone(const testbed_driver_t *self, int position)
 }
 
 /* A node that went and is back is told twice. */
-static void tell_of_node(testbed_driver_t *self, int position)
+static void tell_of_node(capacity_t *self, int position)
 {
-    struct testbed_node *node = &self->nodes[position];
-    const int gpus = node_gpus(self, position);
-    struct occurrence occurrence = {.node = position, .until_s = NEVER_S};
+    struct capacity_node *node = &self->nodes[position];
+    const int gpus = capacity_node_gpus(self, position);
+    struct occurrence occurrence = {.node = position, .until_s = node->until_s};
 
     if (!node->told_gone && (node->went || gpus == 0)) {
         occurrence.kind = OCCURRENCE_NODE_GONE;
@@ -65,18 +58,20 @@ static void tell_of_node(testbed_driver_t *self, int position)
         (void)append(self, &occurrence);
         node->told_gone = true;
     }
-    if (gpus > 0 && (node->told_gone || gpus != node->told_gpus)) {
+    if (gpus > 0 &&
+        (node->told_gone || gpus != node->told_gpus || node->until_s != node->told_until_s)) {
         occurrence.kind = OCCURRENCE_NODE_UP;
         occurrence.cause = keep(self, node->cause);
         occurrence.gpus = gpus;
         (void)append(self, &occurrence);
         node->told_gone = false;
         node->told_gpus = gpus;
+        node->told_until_s = node->until_s;
     }
     node->went = false;
 }
 
-void news_of_nodes(testbed_driver_t *self)
+void capacity_tell_nodes(capacity_t *self)
 {
     for (int i = 0; i < self->cluster_nodes; i++)
         tell_of_node(self, i);
@@ -104,7 +99,7 @@ static int rest_of_start(const struct trained_job *job, int64_t now_s)
 }
 
 /* In real time a start that took longer than its round has shown in what the job did. */
-static int paid(const testbed_driver_t *self, struct trained_job *job, int64_t now_s)
+static int paid(const capacity_t *self, struct trained_job *job, int64_t now_s)
 {
     if (!job->started)
         return rest_of_start(job, now_s);
@@ -115,7 +110,7 @@ static int paid(const testbed_driver_t *self, struct trained_job *job, int64_t n
     return job->paid_s;
 }
 
-void news_of_starts(testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+void capacity_tell_starts(capacity_t *self, const engine_t *engine, int64_t now_s)
 {
     for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
         int overhead_s;
@@ -149,8 +144,7 @@ static struct books books_of(const engine_t *engine, const struct job *job,
 }
 
 /* The job holds GPUs by the plan in force, so that trainers have it. */
-static struct trained_job *trained_for(const testbed_driver_t *self,
-                                       const struct occurrence *progress)
+static struct trained_job *trained_for(const capacity_t *self, const struct occurrence *progress)
 {
     struct trained_job *trained = trained_jobs_find(self->jobs, progress->job);
 
@@ -177,7 +171,7 @@ static void note_behind(const struct job *job, int64_t now_s, const struct obser
 
 /* A program that ended by itself did not do all iterations where it says so. One that says nothing
  * is believed to have done them if it ran for about as long as they take. */
-static void note_end(const testbed_driver_t *self, const engine_t *engine,
+static void note_end(const capacity_t *self, const engine_t *engine,
                      const struct trained_job *trained, double expected,
                      struct occurrence *progress)
 {
@@ -193,7 +187,7 @@ static void note_end(const testbed_driver_t *self, const engine_t *engine,
         progress->reached = trained->step;
     } else if (!trained->told_end) {
         at += trained->training && expected > 0 ? expected : 0;
-        if (all - at <= observe_tolerance_s(self) * trained->expected_rate)
+        if (all - at <= capacity_tolerance_s(self) * trained->expected_rate)
             return;
         progress->end = WORK_END_GUESSED;
         progress->reached = at > 0 ? (int64_t)at : 0;
@@ -202,7 +196,7 @@ static void note_end(const testbed_driver_t *self, const engine_t *engine,
 
 /* An end counts when it happened, however late that is heard, and not later than the books have it.
  * No job ends before it began. */
-static void date_end(const testbed_driver_t *self, const struct job *job,
+static void date_end(const capacity_t *self, const struct job *job,
                      const struct trained_job *trained, struct progress *progress)
 {
     const double ended_s = fmax(ceil(trained->ended_s), (double)job_started_s(job));
@@ -215,7 +209,7 @@ static void date_end(const testbed_driver_t *self, const struct job *job,
 }
 
 /* Replaces the expected progress by the real one. */
-static void correct(testbed_driver_t *self, const engine_t *engine, struct trained_job *trained,
+static void correct(capacity_t *self, const engine_t *engine, struct trained_job *trained,
                     int64_t now_s, struct occurrence *progress)
 {
     const struct job *job = engine_job(engine, progress->job);
@@ -241,7 +235,7 @@ static void correct(testbed_driver_t *self, const engine_t *engine, struct train
 }
 
 /* Jobs that were done before they lost their GPUs. */
-static void tell_of_ends(testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+static void tell_of_ends(capacity_t *self, const engine_t *engine, int64_t now_s)
 {
     for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;
          trained = trained->hh.next) {
@@ -264,7 +258,7 @@ static void tell_of_ends(testbed_driver_t *self, const engine_t *engine, int64_t
     }
 }
 
-static void tell_of_failures(testbed_driver_t *self, const engine_t *engine)
+static void tell_of_failures(capacity_t *self, const engine_t *engine)
 {
     for (struct trained_job *trained = trained_jobs_first(self->jobs); trained;
          trained = trained->hh.next) {
@@ -280,7 +274,7 @@ static void tell_of_failures(testbed_driver_t *self, const engine_t *engine)
     }
 }
 
-int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct error *error)
+int capacity_tell_jobs(capacity_t *self, engine_t *engine, int64_t now_s, struct error *error)
 {
     struct occurrence *expected;
     const long count = engine_expect(engine, now_s, &expected, error);
@@ -294,10 +288,11 @@ int news_of_jobs(testbed_driver_t *self, engine_t *engine, int64_t now_s, struct
     }
     tell_of_ends(self, engine, now_s);
     tell_of_failures(self, engine);
+    self->changed = false;
     return count < 0 ? -1 : 0;
 }
 
-static bool slows(const testbed_driver_t *self, const engine_t *engine, int64_t now_s,
+static bool slows(const capacity_t *self, const engine_t *engine, int64_t now_s,
                   const struct occurrence *expected)
 {
     const struct job *job = engine_job(engine, expected->job);
@@ -311,16 +306,16 @@ static bool slows(const testbed_driver_t *self, const engine_t *engine, int64_t 
                          engine_iterations_done(engine, job), job_speed_is_known(job));
 }
 
-bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s)
+static bool some_job_slows(capacity_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s)
 {
-    const int64_t now_s = (int64_t)run_clock_now(&self->clock);
-    const double window_s = fmax((double)slot_s, observe_tolerance_s(self));
+    const int64_t now_s = (int64_t)run_clock_now(self->setting.clock);
+    const double window_s = fmax((double)slot_s, capacity_tolerance_s(self));
     const int64_t since_s = decided_s > self->looked_at_s ? decided_s : self->looked_at_s;
     struct occurrence *expected;
     struct error none;
     long count;
 
-    if (self->setting.fast_forward || !self->welcome || (double)(now_s - since_s) < window_s)
+    if (self->setting.fast_forward || !self->is_attached || (double)(now_s - since_s) < window_s)
         return false;
     self->looked_at_s = now_s;
     count = engine_expect(engine, now_s, &expected, &none);
@@ -330,7 +325,7 @@ bool news_of_slowness(testbed_driver_t *self, engine_t *engine, int64_t decided_
     return false;
 }
 
-bool news_has_end(const testbed_driver_t *self, const engine_t *engine)
+bool capacity_has_end(const capacity_t *self, const engine_t *engine)
 {
     if (self->setting.fast_forward)
         return false;
@@ -342,7 +337,7 @@ bool news_has_end(const testbed_driver_t *self, const engine_t *engine)
     return false;
 }
 
-bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t now_s)
+static bool some_end_comes(const capacity_t *self, const engine_t *engine, int64_t now_s)
 {
     for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;
          trained = trained->hh.next) {
@@ -352,4 +347,40 @@ bool news_is_near(const testbed_driver_t *self, const engine_t *engine, int64_t 
             return true;
     }
     return false;
+}
+
+/* ---- what calls for a step ---- */
+
+const struct occurrences *capacity_news(const capacity_t *self)
+{
+    return &self->news;
+}
+
+bool capacity_calls_for_step(const capacity_t *self)
+{
+    return self->changed;
+}
+
+bool capacity_has_starts(const capacity_t *self)
+{
+    return self->paid;
+}
+
+bool capacity_looks_for_step(capacity_t *self, engine_t *engine, int64_t decided_s, int64_t slot_s)
+{
+    if (!self->changed)
+        self->changed = some_job_slows(self, engine, decided_s, slot_s);
+    return self->changed;
+}
+
+bool capacity_awaits_end(capacity_t *self, const engine_t *engine, int64_t now_s)
+{
+    const double patience_s = (double)(HEARTBEATS_MISSED * self->heartbeat_ms) / 1000;
+
+    if (self->due_since_s <= 0 || self->due_s != now_s) {
+        self->due_s = now_s;
+        self->due_since_s = clock_s();
+    }
+    return self->is_attached && clock_s() - self->due_since_s <= patience_s &&
+           some_end_comes(self, engine, now_s);
 }

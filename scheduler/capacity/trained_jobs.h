@@ -1,7 +1,7 @@
 /* trained_jobs.h - the jobs that trainers of this run know: what each was planned for, and what the
  * master said of it since. By number, of any 64 bits. */
-#ifndef TESTBED_TRAINED_JOBS_H
-#define TESTBED_TRAINED_JOBS_H
+#ifndef CAPACITY_TRAINED_JOBS_H
+#define CAPACITY_TRAINED_JOBS_H
 
 #include "protocol/scheduler_master.h"
 #include "scheduler/engine/decision.h"

@@ -1,5 +1,5 @@
 /* trained_jobs_test.c - what the master says of jobs is kept as far as it can be believed. */
-#include "scheduler/testbed/trained_jobs.h"
+#include "scheduler/capacity/trained_jobs.h"
 
 #include "common/log.h"
 #include "tests/support/test.h"

@@ -1,5 +1,5 @@
 /* run_clock_test.c - the clock of a run goes on while its scheduler is away, and never back. */
-#include "scheduler/testbed/run_clock.h"
+#include "scheduler/capacity/run_clock.h"
 
 #include "common/clock.h"
 #include "common/log.h"

@@ -1,8 +1,8 @@
 /* run_clock.h - the clock of a run in real time. It goes on while its scheduler is away, and never
  * back: while the machine is up by the time since it was started, which is never set; after that by
  * the time of day. */
-#ifndef TESTBED_RUN_CLOCK_H
-#define TESTBED_RUN_CLOCK_H
+#ifndef CAPACITY_RUN_CLOCK_H
+#define CAPACITY_RUN_CLOCK_H
 
 #include "scheduler/journal/journal.h"
 

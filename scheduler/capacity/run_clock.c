@@ -1,5 +1,5 @@
 /* run_clock.c - see run_clock.h. */
-#include "scheduler/testbed/run_clock.h"
+#include "scheduler/capacity/run_clock.h"
 
 #include "common/clock.h"
 #include "common/log.h"

@@ -1,7 +1,8 @@
-/* session_test.c - what a master says of its nodes becomes occurrences. The test is the master, on
- * the driver's own loop. */
+/* master_source_test.c - what a master says of its nodes becomes occurrences. The test is the
+ * master, on the loop of the source. */
 #include "common/log.h"
-#include "scheduler/testbed/driver.h"
+#include "scheduler/capacity/capacity_state.h"
+#include "scheduler/capacity/master_source.h"
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -18,7 +19,10 @@ struct scene {
     bool other_version;
     int refused_until; /* so many hellos, but for the first */
     const char *refusal;
-    testbed_driver_t *driver;
+    zloop_t *loop;
+    struct run_clock clock;
+    master_source_t *source;
+    capacity_t *capacity;
     link_server_t *master;
     link_peer_t *peer;
     char heard[256];
@@ -98,33 +102,61 @@ static void on_gone(void *owner, link_peer_t *peer, const char *cause)
 
 /* ---- the scheduler ---- */
 
+static int on_look(zloop_t *loop, int timer, void *argument)
+{
+    (void)loop;
+    (void)timer;
+    (void)argument;
+    return -1;
+}
+
+/* Hears the master until `ready`. -1, with `error`, if the source is of no use first. */
+static int await(bool (*ready)(const capacity_t *capacity), struct error *error)
+{
+    while (!ready(scene.capacity)) {
+        if (capacity_check(scene.capacity, error) < 0)
+            return -1;
+        (void)zloop_timer(scene.loop, 1, 1, on_look, NULL);
+        (void)zloop_start(scene.loop);
+        capacity_send_orders(scene.capacity);
+    }
+    return 0;
+}
+
 static int open_scene(int64_t heartbeat_ms)
 {
+    static const struct cluster_spec spec = CLUSTER_OF(1, NODES, 2);
     static const struct link_server_calls calls = {
         .hello = on_hello, .message = on_message, .gone = on_gone};
     const struct link_server_setting listening = {.endpoint = "tcp://127.0.0.1:*",
                                                   .heartbeat_ms = heartbeat_ms};
-    const struct testbed_setting setting = {.master = "127.0.0.1:1", /* no port yet */
-                                            .name = "scheduler",
-                                            .fast_forward = true,
-                                            .heartbeat_ms = heartbeat_ms};
-    const struct cluster_spec spec = CLUSTER_OF(1, NODES, 2);
+    const struct master_setting setting = {.address = "127.0.0.1:1", /* no port yet */
+                                           .name = "scheduler",
+                                           .heartbeat_ms = heartbeat_ms};
+    struct capacity_source port;
     struct error error;
 
     (void)log_to_file("/dev/null");
-    scene = (struct scene){.driver = testbed_driver_new(&setting, &error),
-                           .heartbeat_ms = heartbeat_ms};
-    if (!scene.driver) {
+    zsys_init();
+    scene = (struct scene){.loop = zloop_new(), .heartbeat_ms = heartbeat_ms};
+    scene.source = master_source_new(scene.loop, &setting, &error);
+    if (!scene.source) {
         fail_msg("%s", error.text);
         return -1;
     }
-    scene.master = link_server_new(scene.driver->loop, &listening, &calls, NULL, &error);
+    scene.master = link_server_new(scene.loop, &listening, &calls, NULL, &error);
     if (!scene.master)
         fail_msg("%s", error.text);
-    (void)snprintf(scene.driver->endpoint, sizeof(scene.driver->endpoint), "%s",
-                   link_server_endpoint(scene.master));
-    if (testbed_open(scene.driver, &spec, &error) < 0)
+    master_source_set_endpoint(scene.source, link_server_endpoint(scene.master));
+    port = master_source_port(scene.source);
+    scene.capacity = capacity_new(&(struct capacity_setting){.cluster = &spec,
+                                                             .clock = &scene.clock,
+                                                             .fast_forward = true,
+                                                             .heartbeat_ms = heartbeat_ms},
+                                  &port);
+    if (capacity_attach(scene.capacity, &error) < 0 || await(capacity_is_complete, &error) < 0)
         fail_msg("%s", error.text);
+    capacity_take_nodes(scene.capacity);
     return 0;
 }
 
@@ -140,15 +172,12 @@ FIXTURE(set_up_brief)
 
 FIXTURE(tear_down)
 {
-    testbed_close(scene.driver, "the test is over");
+    capacity_detach(scene.capacity, "the test is over", true);
+    capacity_destroy(&scene.capacity);
+    master_source_destroy(&scene.source);
     link_server_destroy(&scene.master);
-    testbed_driver_destroy(&scene.driver);
+    zloop_destroy(&scene.loop);
     return 0;
-}
-
-static bool has_settled(const testbed_driver_t *driver)
-{
-    return driver->settled == driver->round;
 }
 
 /* The master says `news`, and then that a round is settled, by which it is known that all was
@@ -160,14 +189,14 @@ static const struct occurrences *after(const struct msg_node *news, size_t count
 
     for (size_t i = 0; i < count; i++)
         say_node(scene.peer, &news[i]);
-    scene.driver->round++;
-    msg_settled_pack(&(struct msg_settled){scene.driver->round}, &out);
+    scene.capacity->round++;
+    msg_settled_pack(&(struct msg_settled){scene.capacity->round}, &out);
     link_peer_send(scene.peer, &out);
-    if (session_wait(scene.driver, has_settled, &error) < 0)
+    if (await(capacity_is_settled, &error) < 0)
         fail_msg("%s", error.text);
-    news_clear(scene.driver);
-    news_of_nodes(scene.driver);
-    return &scene.driver->news;
+    capacity_begin_news(scene.capacity);
+    capacity_tell_nodes(scene.capacity);
+    return capacity_news(scene.capacity);
 }
 
 static void check(const struct occurrence *occurrence, enum occurrence_kind kind, int node,
@@ -193,7 +222,7 @@ TEST_WITH(a_node_that_went_and_is_back_is_told_of_twice, set_up, tear_down)
     assert_int_equal(told->count, 2);
     check(&told->items[0], OCCURRENCE_NODE_GONE, 0, "w: it said goodbye");
     check(&told->items[1], OCCURRENCE_NODE_UP, 0, "w");
-    assert_true(scene.driver->changed);
+    assert_true(scene.capacity->changed);
     assert_int_equal(after(NULL, 0)->count, 0);
 }
 
@@ -231,9 +260,9 @@ TEST_WITH(a_node_is_told_with_the_gpus_that_it_has, set_up, tear_down)
         const struct msg_node has = {
             .name = "w", .gpus = sizes[i].gpus, .up = true, .cause = "it differs"};
 
-        scene.driver->changed = false;
+        scene.capacity->changed = false;
         told = after(&has, 1);
-        assert_true(scene.driver->changed);
+        assert_true(scene.capacity->changed);
         assert_int_equal(told->count, 1);
         check(&told->items[0], OCCURRENCE_NODE_UP, 0, "w: it differs");
         assert_int_equal(told->items[0].gpus, sizes[i].told);
@@ -250,9 +279,9 @@ TEST_WITH(a_node_is_told_with_the_gpus_that_it_has, set_up, tear_down)
 
 TEST_WITH(a_node_that_never_registered_is_gone, set_up, tear_down)
 {
-    scene.driver->cluster_nodes = NODES + 1;
+    scene.capacity->nodes[1].known = scene.capacity->nodes[1].up = false;
     assert_int_equal(after(NULL, 0)->count, 1);
-    check(&scene.driver->news.items[0], OCCURRENCE_NODE_GONE, NODES, "it has never registered");
+    check(&scene.capacity->news.items[0], OCCURRENCE_NODE_GONE, 1, "it has never registered");
     assert_int_equal(after(NULL, 0)->count, 0);
 }
 
@@ -263,14 +292,14 @@ static void refuse(const char *refusal, int hellos)
 
     scene.refusal = refusal;
     scene.refused_until = hellos;
-    scene.driver->welcome = false;
+    capacity_hear_away(scene.capacity);
     msg_goodbye_pack("it starts anew", &goodbye);
     link_peer_send(scene.peer, &goodbye);
 }
 
-static bool is_welcome(const testbed_driver_t *driver)
+static bool is_welcome(const capacity_t *capacity)
 {
-    return driver->welcome && scene.hellos > 1;
+    return capacity_is_attached(capacity) && scene.hellos > 1;
 }
 
 TEST_WITH(a_master_that_was_of_use_is_waited_for, set_up_brief, tear_down)
@@ -278,7 +307,7 @@ TEST_WITH(a_master_that_was_of_use_is_waited_for, set_up_brief, tear_down)
     struct error error;
 
     refuse("it does not allow the key of this process", 5);
-    if (session_wait(scene.driver, is_welcome, &error) < 0)
+    if (await(is_welcome, &error) < 0)
         fail_msg("%s", error.text);
     assert_in_range(scene.hellos, 6, INT32_MAX);
 }
@@ -289,7 +318,7 @@ TEST_WITH(a_master_of_another_version_is_not, set_up_brief, tear_down)
 
     scene.other_version = true;
     refuse("version 5 of the protocol is not spoken here, but 8 to 9", INT32_MAX);
-    assert_int_equal(session_wait(scene.driver, is_welcome, &error), -1);
+    assert_int_equal(await(is_welcome, &error), -1);
     assert_string_equal(error.text,
                         "the master at 127.0.0.1:1 cannot be used: it refused: version 5 "
                         "of the protocol is not spoken here, but 8 to 9");
@@ -320,22 +349,23 @@ static void assign(uint64_t number)
     const struct job job = {.submission = &submission};
     const struct holding holding = {.job = &job, .gpus = 2, .rate = 1};
 
-    (void)trained_jobs_assign(scene.driver->jobs, &holding, ranks, scene.driver->round, 0, false);
+    (void)trained_jobs_assign(scene.capacity->jobs, &holding, ranks, scene.capacity->round, 0,
+                              false);
 }
 
-static bool has_sent_plan(const testbed_driver_t *driver)
+static bool has_sent_plan(const capacity_t *capacity)
 {
-    (void)driver;
+    (void)capacity;
     return strstr(scene.heard, "plan ");
 }
 
 /* A plan is in force, and goes out. */
 static void pack_empty_plan(void)
 {
-    if (scene.driver->has_plan)
-        writer_close(&scene.driver->plan);
-    msg_plan_pack(&(struct msg_plan){.round = 1}, &scene.driver->plan);
-    scene.driver->has_plan = scene.driver->sent_anew = true;
+    if (scene.capacity->has_plan)
+        writer_close(&scene.capacity->plan);
+    msg_plan_pack(&(struct msg_plan){.round = 1}, &scene.capacity->plan);
+    scene.capacity->has_plan = scene.capacity->sent_anew = true;
     scene.heard[0] = '\0';
 }
 
@@ -344,8 +374,8 @@ static void send_plan(void)
     struct error error;
 
     pack_empty_plan();
-    orders_send(scene.driver);
-    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), 0);
+    capacity_send_orders(scene.capacity);
+    assert_int_equal(await(has_sent_plan, &error), 0);
 }
 
 /* One that the master knows is not sent again, but to a master that begins another session. */
@@ -355,7 +385,7 @@ TEST_WITH(programs_come_before_the_plan, set_up, tear_down)
     struct writer out;
     struct error error;
 
-    scene.driver->setting.program_of = program_of;
+    scene.capacity->setting.program_of = program_of;
     assign(1);
     assign(2);
     send_plan();
@@ -366,7 +396,7 @@ TEST_WITH(programs_come_before_the_plan, set_up, tear_down)
     scene.heard[0] = '\0';
     msg_scheduler_welcome_pack(&welcome, &out);
     link_peer_send(scene.peer, &out);
-    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), 0);
+    assert_int_equal(await(has_sent_plan, &error), 0);
     assert_string_equal(scene.heard, "x of 1 x of 3 plan ");
 }
 
@@ -375,12 +405,12 @@ TEST_WITH(a_program_that_cannot_be_read_stops_the_plan, set_up, tear_down)
 {
     struct error error;
 
-    scene.driver->setting.program_of = program_of;
+    scene.capacity->setting.program_of = program_of;
     assign(1);
     assign(UNREADABLE);
     pack_empty_plan();
-    orders_send(scene.driver);
-    assert_int_equal(session_wait(scene.driver, has_sent_plan, &error), -1);
+    capacity_send_orders(scene.capacity);
+    assert_int_equal(await(has_sent_plan, &error), -1);
     assert_string_equal(error.text, "job 100 cannot be read");
     assert_null(strstr(scene.heard, "plan "));
 }

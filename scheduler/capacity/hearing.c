@@ -1,0 +1,200 @@
+/* hearing.c - what the source says of nodes and jobs is written down. */
+#include "scheduler/capacity/capacity_state.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void wake(const capacity_t *self)
+{
+    if (self->setting.wake)
+        self->setting.wake(self->setting.owner);
+}
+
+/* ---- the source itself ---- */
+
+void capacity_hear_welcome(capacity_t *self, const struct msg_scheduler_welcome *welcome)
+{
+    self->is_attached = true;
+    self->welcome_s = clock_s();
+    self->heard_parts = self->heard_steps = false;
+    self->expected = welcome->workers_expected;
+    self->lease_s = (double)welcome->lease_ms / 1000;
+    self->heartbeat_ms = welcome->heartbeat_ms;
+    self->sent_anew = self->has_plan;
+    trained_jobs_unname(self->jobs);
+}
+
+void capacity_hear_away(capacity_t *self)
+{
+    self->is_attached = false;
+}
+
+/* ---- nodes ---- */
+
+/* A node that is there and may not be used is none. */
+static void leave_out(const capacity_t *self, struct capacity_node *node)
+{
+    char why[sizeof(node->cause) - 66];
+
+    if (!node->up || !self->setting.may_use ||
+        self->setting.may_use(self->setting.owner, node, why, sizeof(why)))
+        return;
+    node->up = false;
+    (void)snprintf(node->cause, sizeof(node->cause), "%.63s: %s", node->name, why);
+    log_event(&LOG_ABOUT_NOTHING, "not-used", "cause=%s", log_text(node->cause));
+}
+
+/* A loss of the node stays known although the node is back before the driver looks. */
+static void update_node(const capacity_t *self, struct capacity_node *node,
+                        const struct msg_node *from)
+{
+    const bool was_up = node->up;
+
+    (void)snprintf(node->name, sizeof(node->name), "%s", from->name);
+    node->up = from->up;
+    node->gpus = from->gpus;
+    node->first_rank = from->first_rank;
+    (void)snprintf(node->user, sizeof(node->user), "%s", from->user ? from->user : "");
+    (void)snprintf(node->only, sizeof(node->only), "%s", from->only ? from->only : "");
+    (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name, *from->cause ? ": " : "",
+                   from->cause);
+    leave_out(self, node);
+    if (!was_up || node->up)
+        return;
+    node->went = true;
+    memcpy(node->why_went, node->cause, sizeof(node->why_went));
+}
+
+/* Misses the nodes that a source which started anew has not heard of. */
+static void miss_nodes(capacity_t *self, const struct msg_nodes *nodes)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < self->node_count; i++) {
+        const struct msg_node gone = {
+            .node = i, .name = "its worker has not come back", .cause = ""};
+
+        while (at < nodes->count && nodes->nodes[at].node < i)
+            at++;
+        if (!self->nodes[i].up || (at < nodes->count && nodes->nodes[at].node == i))
+            continue;
+        self->changed = self->changed || i < self->cluster_nodes;
+        update_node(self, &self->nodes[i], &gone);
+    }
+}
+
+/* The node of that number, which is made if it is new. */
+static struct capacity_node *node_of(capacity_t *self, int32_t number)
+{
+    while (number >= self->node_count) {
+        self->nodes = grow_array(self->nodes, (size_t)self->node_count, &self->node_room,
+                                 sizeof(*self->nodes));
+        if (self->node_count >= self->cluster_nodes)
+            self->nodes[self->node_count] = (struct capacity_node){.until_s = NEVER_S};
+        self->node_count++;
+    }
+    self->nodes[number].known = true;
+    return &self->nodes[number];
+}
+
+int capacity_hear_nodes(capacity_t *self, const struct msg_nodes *nodes, struct error *error)
+{
+    if (nodes->complete)
+        miss_nodes(self, nodes);
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct msg_node *from = &nodes->nodes[i];
+        struct capacity_node *node;
+
+        if (from->node < 0 || from->node >= NODES_MAX)
+            return error_set(error, "node %d is beyond the %d that there may be", from->node,
+                             NODES_MAX);
+        node = node_of(self, from->node);
+        if (from->node < self->cluster_nodes && (node->up != from->up || node->gpus != from->gpus))
+            self->changed = true;
+        update_node(self, node, from);
+    }
+    if (self->round == 0 && capacity_nodes_up(self) < self->expected)
+        log_event(&LOG_ABOUT_NOTHING, "waiting", "workers=%d of=%" PRId64, capacity_nodes_up(self),
+                  self->expected);
+    wake(self);
+    return 0;
+}
+
+void capacity_hear_until(capacity_t *self, int32_t number, int64_t until_s)
+{
+    struct capacity_node *node = &self->nodes[number];
+
+    if (number >= self->node_count || node->until_s == until_s)
+        return;
+    node->until_s = until_s;
+    self->changed = true;
+    wake(self);
+}
+
+/* ---- jobs ---- */
+
+/* A job that failed for good, or a program that has ended: in real time perhaps before its time. */
+static bool calls_for_step(const capacity_t *self, const struct msg_job_report *report)
+{
+    const struct trained_job *job = trained_jobs_find(self->jobs, report->job);
+
+    if (report->state == JOB_REPORT_DONE)
+        return !self->setting.fast_forward && job && !job->done && !job->emulated;
+    return report->state == JOB_REPORT_HELD;
+}
+
+/* A loss that a source says again is told once. */
+static void tell_owner(capacity_t *self, const struct msg_job_report *report)
+{
+    struct trained_job *job = trained_jobs_find(self->jobs, report->job);
+    const bool lost = report->state == JOB_REPORT_LOST;
+
+    if (!self->setting.heard || !job || (lost && job->told_lost == report->incarnation))
+        return;
+    if (lost)
+        job->told_lost = report->incarnation;
+    self->setting.heard(self->setting.owner, report);
+    if (lost)
+        wake(self);
+}
+
+void capacity_hear_report(capacity_t *self, const struct msg_job_report *report, double ago_s)
+{
+    const struct run_clock *clock = self->setting.clock;
+
+    self->changed = self->changed || calls_for_step(self, report);
+    tell_owner(self, report);
+    trained_jobs_report(self->jobs, report, run_clock_now(clock) - ago_s * clock->scale);
+    self->paid = self->paid || report->state == JOB_REPORT_STABLE;
+    if (self->changed || report->state == JOB_REPORT_DONE || report->state == JOB_REPORT_STABLE)
+        wake(self);
+}
+
+static void hear_of(capacity_t *self, uint64_t job)
+{
+    if (self->setting.knows && !self->setting.knows(self->setting.owner, job))
+        self->unknown = job;
+}
+
+void capacity_hear_heartbeat(capacity_t *self, const struct msg_master_heartbeat *heartbeat)
+{
+    for (size_t i = 0; i < heartbeat->count; i++) {
+        hear_of(self, heartbeat->progress[i].job);
+        trained_jobs_progress(self->jobs, &heartbeat->progress[i]);
+    }
+    if (!self->heard_parts)
+        wake(self);
+    self->heard_steps = self->heard_parts;
+    self->heard_parts = true;
+}
+
+void capacity_hear_settled(capacity_t *self, uint64_t round)
+{
+    self->settled = round;
+    wake(self);
+}
