@@ -1,0 +1,222 @@
+/* serving_test.c - the heart of the service from request to plan and back: jobs are taken,
+ * promised, run, held and changed, nodes come and go, and a start goes on where the last one stood.
+ */
+#include "tests/support/heart.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define NODES 2
+#define GPUS  4
+#define JOB                                                                                        \
+    "\"model\": \"resnet50\", \"batch_size\": 128, \"verdict_only\": true, \"iterations\": 10000"
+
+static struct heart *heart;
+
+FIXTURE(set_up)
+{
+    heart = heart_new(NODES, GPUS);
+    assert_int_equal(fake_source_add(heart->source, "a", GPUS), 0);
+    assert_int_equal(fake_source_add(heart->source, "b", GPUS), 1);
+    heart_go_to(heart, 1);
+    return 0;
+}
+
+FIXTURE(tear_down)
+{
+    heart_destroy(&heart);
+    return 0;
+}
+
+static void submit(const char *more)
+{
+    heart_ask(heart, heart->alice, "submit", "{" JOB "%s}", more);
+    if (heart->code == ANSWER_BAD)
+        fail_msg("%s", heart_says(heart, "error"));
+}
+
+/* The state of a job, as its user sees it. */
+static const char *state_of(uint32_t row)
+{
+    heart_ask(heart, heart->alice, "show", "{\"job\": %u}", row);
+    return heart_says(heart, "state");
+}
+
+static const char *node_state(int node)
+{
+    json_t *told = heart_ask(heart, heart->root, "nodes", "{}");
+
+    return json_string_value(
+        json_object_get(json_array_get(json_object_get(told, "nodes"), (size_t)node), "state"));
+}
+
+/* Time goes on until the job is in `state`; the test fails if that takes too long. */
+static void go_on_until(uint32_t row, const char *state)
+{
+    int64_t now_s = serving_now_s(heart->serving);
+
+    for (int i = 0; i < 1000 && strcmp(state_of(row), state) != 0; i++)
+        heart_go_to(heart, now_s += 10);
+    assert_string_equal(state_of(row), state);
+}
+
+/* ---- jobs ---- */
+
+TEST_WITH(a_job_is_promised_and_runs_until_it_is_done, set_up, tear_down)
+{
+    submit(", \"deadline_in\": 3000");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_string_equal(heart_says(heart, "verdict"), "promised");
+    assert_in_range(fake_source_gpus(heart->source, heart_job(heart, 1)), 1, NODES * GPUS);
+    assert_string_equal(state_of(1), "running");
+    go_on_until(1, "done");
+    assert_int_equal(fake_source_gpus(heart->source, heart_job(heart, 1)), 0);
+    assert_in_range(serving_now_s(heart->serving), 1, 3001);
+}
+
+TEST_WITH(a_deadline_that_cannot_be_kept_is_not_promised, set_up, tear_down)
+{
+    submit(", \"deadline_in\": 3, \"promise_or_decline\": true");
+    assert_int_equal(heart->code, ANSWER_DECLINED);
+    assert_string_equal(heart_says(heart, "verdict"), "declined");
+    assert_int_equal(fake_source_gpus(heart->source, heart_job(heart, 1)), 0);
+}
+
+TEST_WITH(the_same_key_is_the_same_job, set_up, tear_down)
+{
+    submit(", \"key\": \"k\"");
+    submit(", \"key\": \"k\"");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "job")), 1);
+    assert_int_equal(ledger_next(heart->serving->ledger), 2);
+}
+
+TEST_WITH(a_job_that_fails_holds_nothing, set_up, tear_down)
+{
+    submit(", \"deadline_in\": 3000");
+    fake_source_fail(heart->source, heart_job(heart, 1), "its program ended with 1");
+    heart_go_to(heart, 20);
+    assert_string_equal(state_of(1), "failed");
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 0);
+}
+
+/* ---- steering ---- */
+
+TEST_WITH(a_job_that_is_cancelled_is_stopped, set_up, tear_down)
+{
+    submit("");
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 1);
+    heart_ask(heart, heart->alice, "cancel", "{\"job\": 1}");
+    assert_string_equal(heart_says(heart, "state"), "cancelled");
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 0);
+}
+
+TEST_WITH(a_job_that_is_held_goes_on_with_what_it_did, set_up, tear_down)
+{
+    int64_t done;
+
+    submit("");
+    heart_go_to(heart, 200);
+    heart_ask(heart, heart->alice, "hold", "{\"job\": 1}");
+    assert_string_equal(heart_says(heart, "state"), "held");
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 0);
+    heart_go_to(heart, 300);
+    done = ledger_find(heart->serving->ledger, 1)->iterations_done;
+    assert_true(done > 0);
+    heart_ask(heart, heart->alice, "release", "{\"job\": 1}");
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 1);
+    assert_int_equal(fake_source_plan(heart->source)->jobs[0].step, done);
+}
+
+TEST_WITH(a_job_is_steered_by_its_user_only, set_up, tear_down)
+{
+    submit("");
+    heart_ask(heart, heart->bob, "cancel", "{\"job\": 1}");
+    assert_int_equal(heart->code, ANSWER_NOT_ALLOWED);
+    assert_int_equal(fake_source_plan(heart->source)->job_count, 1);
+    heart_ask(heart, heart->bob, "drain", "{\"node\": \"a\"}");
+    assert_int_equal(heart->code, ANSWER_NOT_ALLOWED);
+    heart_ask(heart, heart->root, "cancel", "{\"job\": 1}");
+    assert_string_equal(heart_says(heart, "state"), "cancelled");
+}
+
+TEST_WITH(a_deadline_is_changed_to_one_that_is_promised, set_up, tear_down)
+{
+    submit(", \"deadline_in\": 3000");
+    heart_ask(heart, heart->alice, "change", "{\"job\": 1, \"deadline_in\": 2500}");
+    assert_string_equal(heart_says(heart, "verdict"), "promised");
+    heart_ask(heart, heart->alice, "change", "{\"job\": 1, \"deadline_in\": 2}");
+    assert_int_equal(heart->code, ANSWER_DECLINED);
+    assert_string_equal(state_of(1), "running");
+    go_on_until(1, "done");
+    assert_in_range(serving_now_s(heart->serving), 1, 2501);
+}
+
+/* ---- nodes ---- */
+
+TEST_WITH(a_job_goes_on_elsewhere_when_its_node_leaves, set_up, tear_down)
+{
+    int first;
+
+    submit(", \"deadline_in\": 3000, \"gpus_max\": 4");
+    first = fake_source_rank(heart->source, heart_job(heart, 1));
+    heart_go_to(heart, 100);
+    fake_source_remove(heart->source, first == 0 ? 0 : 1, "its power failed");
+    heart_go_to(heart, 110);
+    assert_string_equal(node_state(first == 0 ? 0 : 1), "gone");
+    assert_int_not_equal(fake_source_rank(heart->source, heart_job(heart, 1)), first);
+    assert_in_range(fake_source_gpus(heart->source, heart_job(heart, 1)), 1, GPUS);
+    go_on_until(1, "done");
+}
+
+TEST_WITH(a_node_that_drains_gives_up_its_jobs, set_up, tear_down)
+{
+    int first;
+
+    submit(", \"deadline_in\": 3000, \"gpus_max\": 4");
+    first = fake_source_rank(heart->source, heart_job(heart, 1));
+    heart_ask(heart, heart->root, "drain", "{\"node\": \"%s\"}", first == 0 ? "a" : "b");
+    assert_string_equal(node_state(first == 0 ? 0 : 1), "draining");
+    heart_go_to(heart, 5);
+    assert_int_not_equal(fake_source_rank(heart->source, heart_job(heart, 1)), first);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"%s\"}", first == 0 ? "a" : "b");
+    assert_string_equal(node_state(first == 0 ? 0 : 1), "up");
+}
+
+/* ---- starts ---- */
+
+static void starts_again(bool with_snapshot)
+{
+    const int64_t deadline_s = 3000;
+    int gpus;
+    int rank;
+
+    submit(", \"deadline_in\": 3000");
+    submit(", \"held\": true");
+    heart_go_to(heart, 100);
+    gpus = fake_source_gpus(heart->source, heart_job(heart, 1));
+    rank = fake_source_rank(heart->source, heart_job(heart, 1));
+    heart_start_again(heart, with_snapshot);
+    assert_string_equal(state_of(1), "running");
+    assert_string_equal(state_of(2), "held");
+    assert_int_equal(fake_source_gpus(heart->source, heart_job(heart, 1)), gpus);
+    assert_int_equal(fake_source_rank(heart->source, heart_job(heart, 1)), rank);
+    go_on_until(1, "done");
+    assert_in_range(serving_now_s(heart->serving), 1, deadline_s + 1);
+    heart_ask(heart, heart->alice, "release", "{\"job\": 2}");
+    go_on_until(2, "done");
+}
+
+TEST_WITH(a_start_goes_on_from_all_steps, set_up, tear_down)
+{
+    starts_again(false);
+}
+
+TEST_WITH(a_start_goes_on_from_a_snapshot, set_up, tear_down)
+{
+    starts_again(true);
+}
+
+int main(void)
+{
+    return tests_run(NULL, NULL);
+}
