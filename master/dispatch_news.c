@@ -50,3 +50,8 @@ struct worker_node *dispatch_news_take_node(struct dispatch_news *self)
     self->node_next = self->node_count = 0;
     return NULL;
 }
+
+bool dispatch_news_any(const struct dispatch_news *self)
+{
+    return self->first || self->node_next < self->node_count;
+}

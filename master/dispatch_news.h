@@ -25,6 +25,9 @@ void dispatch_news_clear(struct dispatch_news *self);
 void dispatch_news_add(struct dispatch_news *self, struct incarnation *incarnation);
 void dispatch_news_add_node(struct dispatch_news *self, struct worker_node *node);
 
+/* Whether some news is to come. */
+bool dispatch_news_any(const struct dispatch_news *self);
+
 /* Takes the oldest news out; NULL if there is none. */
 struct incarnation *dispatch_news_take(struct dispatch_news *self);
 struct worker_node *dispatch_news_take_node(struct dispatch_news *self);

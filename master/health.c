@@ -228,7 +228,7 @@ bool health_failed(plan_run_t *self, struct planned_job *job, const struct incar
         acquit(self, job->accused, job);
     else
         excluded = accuse(self, job, part, incarnation);
-    job->accused = part->node;
+    planned_job_accuse(job, part->node);
     if (!excluded)
         return false;
     /* The job is not at fault, as far as is known. */
@@ -277,5 +277,5 @@ void health_given_up(plan_run_t *self, struct planned_job *job)
 {
     if (job->accused)
         acquit(self, job->accused, job);
-    job->accused = NULL;
+    planned_job_accuse(job, NULL);
 }

@@ -20,7 +20,7 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
     struct remote_part *part;
     struct remote_part *next;
 
-    node->state = WORKER_DOWN;
+    registry_note_gone(self->registry, node);
     node->restarts = false;
     log_event(&subject, "worker-down", "name=%s fenced_until_us=%" PRId64 " cause=%s",
               log_text(node->name), node->lease_end_us + LEASE_MARGIN_MS * INT64_C(1000),
@@ -44,8 +44,11 @@ static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us
 struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
                                    const struct msg_worker_hello *hello, struct error *error)
 {
-    struct worker_node *node = registry_admit(self->registry, name, hello, error);
+    struct worker_node *node;
 
+    if (!dispatch_news_any(&self->news))
+        registry_forget_gone(self->registry);
+    node = registry_admit(self->registry, name, hello, error);
     holders_fit_ranks(self);
     return node;
 }

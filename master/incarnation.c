@@ -25,6 +25,7 @@ static void part_init(struct remote_part *part, struct incarnation *incarnation,
     part->key.node = from->node->number;
     part->incarnation = incarnation;
     part->node = from->node;
+    part->node->named++;
     part->node_rank = from->node_rank;
     part->gpu_count = from->gpu_count;
     part->gpus = copy_numbers(from->gpus, from->gpu_count);
@@ -79,6 +80,7 @@ void incarnation_destroy(struct incarnation **self)
     if (!*self)
         return;
     for (size_t i = 0; i < (*self)->part_count; i++) {
+        (*self)->parts[i].node->named--;
         free((*self)->parts[i].gpus);
         free((*self)->parts[i].ranks);
     }

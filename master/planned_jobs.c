@@ -121,6 +121,15 @@ struct planned_job *planned_jobs_add(struct planned_jobs *self, uint64_t number)
     return job;
 }
 
+void planned_job_accuse(struct planned_job *job, struct worker_node *node)
+{
+    if (job->accused)
+        job->accused->named--;
+    if (node)
+        node->named++;
+    job->accused = node;
+}
+
 void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job)
 {
     assert(job->settled);
@@ -128,6 +137,7 @@ void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job)
         HASH_DEL(self->by_number, job);
     DL_DELETE(self->all, job);
     forget_plan(job);
+    planned_job_accuse(job, NULL);
     free(job);
 }
 

@@ -64,6 +64,9 @@ struct planned_job *planned_jobs_find(const struct planned_jobs *self, uint64_t 
  * dropped. */
 struct planned_job *planned_jobs_add(struct planned_jobs *self, uint64_t number);
 
+/* The job failed last on `node`, NULL for nowhere. */
+void planned_job_accuse(struct planned_job *job, struct worker_node *node);
+
 /* Forgets and frees `job`, which must be settled. */
 void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job);
 

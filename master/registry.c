@@ -26,6 +26,7 @@ struct registry {
     struct worker_node **owners; /* by rank, NULL for none */
     int32_t gpus;                /* ranks below this may have one */
     bool closed;
+    uint64_t goes; /* of nodes, so far */
 };
 
 registry_t *registry_new(void)
@@ -257,10 +258,65 @@ static struct entry *add(registry_t *self, const char *name, const struct msg_wo
     return entry;
 }
 
-/* Whether it can be forgotten: it is gone, and no part of a job was ever there. */
+/* Whether the node can be forgotten: it is gone with all that was on it, and nothing names it. */
 static bool is_idle(const struct worker_node *node)
 {
-    return node->state == WORKER_DOWN && !node->has_held && !node->parts && node->stray_count == 0;
+    return node->state == WORKER_DOWN && !node->parts && node->stray_count == 0 && node->named == 0;
+}
+
+/* Of the nodes that can be forgotten, those first that never held a part of a job, and of them the
+ * one that went first. */
+static struct entry *most_idle(const registry_t *self)
+{
+    struct entry *found = NULL;
+
+    for (size_t i = 0; i < self->count; i++) {
+        struct entry *const entry = self->entries[i];
+        const struct worker_node *const node = &entry->node;
+
+        if (is_idle(node) &&
+            (!found || node->has_held < found->node.has_held ||
+             (node->has_held == found->node.has_held && node->went < found->node.went)))
+            found = entry;
+    }
+    return found;
+}
+
+static void forget(registry_t *self, struct entry *entry)
+{
+    take_out(self, &entry->node);
+    set_owner(self, &entry->node, NULL);
+    HASH_DEL(self->by_name, entry);
+    free_node(&entry->node);
+    free(entry);
+}
+
+void registry_note_gone(registry_t *self, struct worker_node *node)
+{
+    node->state = WORKER_DOWN;
+    node->went = ++self->goes;
+}
+
+static size_t count_gone(const registry_t *self)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->count; i++)
+        count += self->entries[i]->node.state == WORKER_DOWN;
+    return count;
+}
+
+void registry_forget_gone(registry_t *self)
+{
+    size_t gone = self->closed ? count_gone(self) : 0;
+
+    for (; gone > REGISTRY_GONE_MAX; gone--) {
+        struct entry *const entry = most_idle(self);
+
+        if (!entry)
+            return;
+        forget(self, entry);
+    }
 }
 
 /* Makes a node that can be forgotten the one of `name`: where there is no room left, its place

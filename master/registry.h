@@ -1,6 +1,10 @@
-/* registry.h - the nodes of the testbed: one for each worker that ever said hello, numbered in the
- * order they came. A worker that comes back under its name is the same node again, whatever GPUs it
- * has by then; one that a master before this one numbered keeps number and ranks. */
+/* registry.h - the nodes of the testbed: one for each worker that said hello, numbered in the order
+ * they came. A worker that comes back under its name is the same node again, whatever GPUs it has
+ * by then; one that a master before this one numbered keeps number and ranks.
+ *
+ * A node that is gone stays known, as its worker may come back. Of more than REGISTRY_GONE_MAX
+ * those that went first are forgotten, and others get their numbers and ranks: nodes may come and
+ * go without end under names that are never used again. */
 #ifndef MASTER_REGISTRY_H
 #define MASTER_REGISTRY_H
 
@@ -12,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NODE_CAUSE_MAX 256
+#define NODE_CAUSE_MAX    256
+#define REGISTRY_GONE_MAX 64
 
 enum worker_state {
     WORKER_UP,        /* its worker is in session, and its GPUs may be planned */
@@ -72,6 +77,9 @@ struct worker_node {
     /* Of the dispatch. */
     struct remote_part *parts; /* on this node that are not over */
     bool has_held;             /* a part of a job was there, wanted or not */
+    int32_t named;             /* incarnations that are not freed and jobs whose last failure was
+                                  here: the node is not forgotten before them */
+    uint64_t went;             /* when it went last, in the order in which nodes did */
     struct stray *strays;
     size_t stray_count;
     size_t strays_left; /* that are not over */
@@ -94,6 +102,13 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
 /* Gives a node that holds nothing the ranks for all GPUs that were found. Whether it has others
  * now. */
 bool registry_make_room(registry_t *self, struct worker_node *node);
+
+/* The node is gone from now on. */
+void registry_note_gone(registry_t *self, struct worker_node *node);
+
+/* Frees nodes that are gone and that nothing names, where more are gone than are to be known. To be
+ * called when no news of nodes is to come. */
+void registry_forget_gone(registry_t *self);
 
 /* From here on no node makes way for another. */
 void registry_close(registry_t *self);

@@ -257,7 +257,7 @@ static registry_t *full_registry(void)
     return registry;
 }
 
-TEST(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other)
+TEST(a_node_that_nothing_names_gives_its_place_up_when_there_is_no_other)
 {
     registry_t *registry = full_registry();
     struct error error;
@@ -267,7 +267,7 @@ TEST(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other)
     assert_string_equal(error.text,
                         "no room for worker \"real\": there are 64 nodes and 65536 GPUs");
     registry_at(registry, 3)->state = WORKER_DOWN;
-    registry_at(registry, 3)->has_held = true;
+    registry_at(registry, 3)->named = 1;
     assert_null(admit(registry, "real", 8, 9000, &error));
     registry_at(registry, 5)->state = WORKER_DOWN;
     node = admit(registry, "real", 8, 9000, &error);
@@ -281,6 +281,62 @@ TEST(a_node_that_held_nothing_gives_its_place_up_when_there_is_no_other)
     node = admit(registry, "another", 16, 9000, &error); /* in what the first left */
     assert_int_equal(node->first_rank, 5 * NODE_GPUS_MAX + 8);
     assert_int_equal(registry_count(registry), 65);
+    registry_destroy(&registry);
+}
+
+static struct worker_node *come(registry_t *registry, const char *kind, int number)
+{
+    char name[32];
+    struct error error;
+    struct worker_node *node;
+
+    (void)snprintf(name, sizeof(name), "%s-%d", kind, number);
+    registry_forget_gone(registry);
+    node = admit(registry, name, 8, 9000, &error);
+    if (!node)
+        fail_msg("%s", error.text);
+    else
+        node->state = WORKER_UP;
+    return node;
+}
+
+/* Each held parts of jobs, and eight are there at a time. */
+TEST(nodes_come_and_go_without_end_under_names_that_are_never_used_again)
+{
+    registry_t *registry = registry_new();
+    struct worker_node *there[8] = {NULL};
+
+    registry_close(registry);
+    for (int i = 0; i < 10000; i++) {
+        struct worker_node **place = &there[i % 8];
+
+        if (*place)
+            registry_note_gone(registry, *place);
+        *place = come(registry, "node", i);
+        (*place)->has_held = true;
+        assert_in_range(registry_count(registry), 1, 8 + REGISTRY_GONE_MAX + 1);
+        assert_in_range(registry_gpus(registry), 8, (8 + REGISTRY_GONE_MAX + 1) * 8);
+    }
+    registry_destroy(&registry);
+}
+
+TEST(a_node_that_went_lately_or_that_something_names_is_not_forgotten)
+{
+    registry_t *registry = registry_new();
+    struct worker_node *named = come(registry, "named", 0);
+    struct worker_node *late;
+    struct error error;
+
+    registry_close(registry);
+    named->named = 1;
+    registry_note_gone(registry, named);
+    for (int i = 0; i < 2 * REGISTRY_GONE_MAX; i++)
+        registry_note_gone(registry, come(registry, "node", i));
+    late = come(registry, "late", 0);
+    registry_note_gone(registry, late);
+    registry_forget_gone(registry);
+    assert_ptr_equal(admit(registry, "named-0", 8, 9000, &error), named);
+    assert_ptr_equal(admit(registry, "late-0", 8, 9000, &error), late);
     registry_destroy(&registry);
 }
 
