@@ -3,7 +3,7 @@
  * A source has the nodes: it calls capacity_hear_... with what it hears, and is called with what it
  * is to do. A plan is the whole truth, not a difference: which jobs hold which GPUs from now on.
  * Messages of the link to a master (protocol/scheduler_master.h) are the words of the port, as
- * plain structs. master_source.h is one source. docs/adding-capacity.md shows another. */
+ * plain structs. master_source.h is one source. */
 #ifndef CAPACITY_SOURCE_H
 #define CAPACITY_SOURCE_H
 
