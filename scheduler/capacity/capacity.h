@@ -151,8 +151,8 @@ void capacity_tell_nodes(capacity_t *self);
 /* Starts that cost other than expected. */
 void capacity_tell_starts(capacity_t *self, const engine_t *engine, int64_t now_s);
 
-/* The progress of jobs up to `now_s`, and the jobs that failed: nothing calls for a step after it. -1 with
- * `error`. */
+/* The progress of jobs up to `now_s`, and the jobs that failed: nothing calls for a step after it.
+ * -1 with `error`. */
 int capacity_tell_jobs(capacity_t *self, engine_t *engine, int64_t now_s, struct error *error);
 
 /* Whether nodes, or jobs that failed or ended, call for a step; whether starts may have cost other

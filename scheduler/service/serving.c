@@ -17,8 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator" /* whom states of versions before do not name  \
-                                                     */
+/* The cause of a drain by an operator whom states of earlier versions do not name. */
+#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator"
+
 #define TURN_S 0.005 /* of requests, before what came is heard and steps are made */
 
 /* ---- turns ---- */

@@ -2,9 +2,9 @@
 #include "entries.h"
 
 #include "common/input.h"
+#include "scheduler/capacity/trained_jobs.h"
 #include "scheduler/journal/wal_damage.h"
 #include "scheduler/record/step_lines.h"
-#include "scheduler/capacity/trained_jobs.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -180,7 +180,7 @@ static void confirm_stops(fake_source_t *self, const struct fake_part *parts, si
             report(self, &parts[i], JOB_REPORT_STOPPED, "");
 }
 
-/* What is planned is carried out at once. */
+/* The plan is carried out at once. */
 static void order(void *owner, const struct writer *packed)
 {
     fake_source_t *self = owner;
