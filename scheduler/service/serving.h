@@ -141,7 +141,7 @@ int serving_begin(struct serving *self, struct error *error);
 int serving_turn(struct serving *self, struct error *error);
 
 /* Requests that are not answered are told `error`; clients are left to the caller. */
-void serving_destroy(struct serving **self, const struct error *error);
+void serving_destroy(struct serving **serving, const struct error *error);
 
 /* ---- time ---- */
 

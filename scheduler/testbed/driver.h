@@ -44,7 +44,7 @@ void testbed_close(void *owner, const char *why);
 void driver_turn(testbed_driver_t *self, size_t ms);
 
 /* Something came: the turn ends once what else came is heard. */
-void driver_wake(void *self);
+void driver_wake(void *owner);
 
 /* Hears the cluster until `ready`. -1, with `error`, if a signal asks to stop or the source is of
  * no use first. */

@@ -28,7 +28,7 @@ struct heart {
 /* A service of a new state, with room for `nodes` nodes of `gpus` GPUs of which none is there. The
  * test fails if it cannot be opened. */
 struct heart *heart_new(int nodes, int gpus);
-void heart_destroy(struct heart **self);
+void heart_destroy(struct heart **heart);
 
 /* The service ends, with a snapshot if that is wanted, and starts again on the same state and the
  * same capacity. */
