@@ -190,6 +190,7 @@ static void open_round(struct round *round, const struct view *view)
     if (view->child_count > 0)
         round->chains = chains_open(&round->pricing, round->tasks, round->count);
     round->promised = task_list_open(arena, round->count, task_latest_start);
+    round->joint = (struct joint){.planner = &round->planner, .tasks = &round->promised};
     round->open = task_list_open(arena, round->count, task_unit_price);
     round->turns = turns_open(&round->planner, &memory->idle, round->count);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
@@ -259,18 +260,16 @@ static bool share_out(struct round *round, bool grows)
  * jobs without a promise, only if all of that is `bold`. */
 static bool try_round(struct round *round, bool bold)
 {
-    const int64_t now_s = round->view->now_s;
-
     for (size_t i = 0; i < round->count; i++)
-        if (!round->is_planned || !round->tasks[i].promised)
+        if (!round->joint.is_planned || !round->tasks[i].promised)
             planner_reset(&round->tasks[i]);
-    if (!round->is_planned)
+    if (!round->joint.is_planned)
         round->promised.planned = 0;
     if (round->continues)
         in_force_follow(&round->planner, &round->promised);
-    else if (!round->is_planned && !planner_find_all(&round->planner, &round->promised, now_s))
+    else if (!round->joint.is_planned && !joint_plan(&round->joint))
         return false;
-    round->is_planned = false;
+    round->joint.is_planned = false;
     promise_plan_open(round, bold);
     return share_out(round, bold) && (round->continues || safety_holds(round));
 }

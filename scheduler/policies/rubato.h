@@ -7,6 +7,7 @@
 #include "scheduler/planner/experience.h"
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/in_force.h"
+#include "scheduler/planner/joint.h"
 #include "scheduler/planner/newcomer.h"
 #include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
@@ -42,6 +43,7 @@ struct round {
     struct task *tasks; /* in the order of the view, without jobs that can hold nothing */
     size_t count;
     struct task_list promised; /* by latest start, those of this round included */
+    struct joint joint;        /* of these */
     struct task_list open;     /* with a deadline that can be met, and no promise; by unit price */
     struct turns turns;        /* jobs without one, or with one that cannot be met */
     struct newcomer newcomer;  /* if one job comes alone */
@@ -53,7 +55,6 @@ struct round {
     size_t most;           /* so many jobs are promised at most */
     size_t taken;          /* so many promises were taken back last */
     bool continues;        /* all follow the courses in force */
-    bool is_planned;       /* the promised jobs are, from now on, and nothing else */
 };
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */

@@ -3,51 +3,11 @@
 
 #include <math.h>
 
-static bool plan_all(struct round *round)
-{
-    round->is_planned = planner_find_all(&round->planner, &round->promised, round->view->now_s);
-    return round->is_planned;
-}
-
 /* Whether `task` can be promised with all that are: in what their plan leaves free, or if all are
  * planned anew. */
 static bool fits_too(struct round *round, struct task *task, bool anew)
 {
-    struct planner *planner = &round->planner;
-    const bool was_planned = round->is_planned;
-
-    if (!anew && planner_find(planner, task)) {
-        planner_reserve(planner, &task->course, task->scaling);
-        task_list_insert(&round->promised, task);
-        round->is_planned = false;
-        return true;
-    }
-    planner_save(planner, &round->promised);
-    task_list_insert(&round->promised, task);
-    if (plan_all(round))
-        return true;
-    task_list_remove(&round->promised, task);
-    planner_restore(planner, &round->promised);
-    round->is_planned = was_planned;
-    return false;
-}
-
-/* Whether all of `tasks` can be promised if all are planned anew. */
-static bool fit_together(struct round *round, const struct task_list *tasks)
-{
-    struct planner *planner = &round->planner;
-    const bool was_planned = round->is_planned;
-
-    planner_save(planner, &round->promised);
-    for (size_t i = 0; i < tasks->count; i++)
-        task_list_insert(&round->promised, tasks->items[i]);
-    if (plan_all(round))
-        return true;
-    for (size_t i = 0; i < tasks->count; i++)
-        task_list_remove(&round->promised, tasks->items[i]);
-    planner_restore(planner, &round->promised);
-    round->is_planned = was_planned;
-    return false;
+    return (!anew && joint_adds_beside(&round->joint, task)) || joint_adds(&round->joint, &task, 1);
 }
 
 /* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
@@ -85,16 +45,6 @@ static bool is_within_shares(const struct round *round, const struct task *task)
                         &task->stand->denied.share);
 }
 
-/* Whether all are planned with `task`; they are not without it. */
-static bool fits_at_once(struct round *round, struct task *task)
-{
-    task_list_insert(&round->promised, task);
-    if (plan_all(round))
-        return true;
-    task_list_remove(&round->promised, task);
-    return false;
-}
-
 /* The only job that wants a promise mostly gets one: then all are planned once, and not without it
  * before. */
 static bool promise_sole(struct round *round)
@@ -103,7 +53,7 @@ static bool promise_sole(struct round *round)
 
     if (round->open.count != 1 || task == round->newcomer.task ||
         !is_wanted(round, task, INFINITY) || !is_within_shares(round, task) ||
-        !fits_at_once(round, task))
+        !joint_adds_at_once(&round->joint, task))
         return false;
     task->promised = true;
     round->open.count = 0;
@@ -114,12 +64,12 @@ static bool promise_sole(struct round *round)
  * planned before that. */
 static bool newcomer_fits(struct round *round, struct task *task)
 {
-    if (!round->is_planned && is_wanted(round, task, INFINITY)) {
+    if (!round->joint.is_planned && is_wanted(round, task, INFINITY)) {
         round->affordable = true;
-        if (fits_at_once(round, task))
+        if (joint_adds_at_once(&round->joint, task))
             return true;
     }
-    if (!round->is_planned && !plan_all(round))
+    if (!round->joint.is_planned && !joint_plan(&round->joint))
         return false;
     if (!is_affordable(round, task))
         return false;
@@ -266,7 +216,7 @@ static size_t promise_group(struct round *round, struct task *task, size_t most,
     }
     group = chains_group(round->chains, task);
     if (chains_is_first(round->chains, task) && group.count <= most &&
-        all_affordable(round, &group) && fit_together(round, &group)) {
+        all_affordable(round, &group) && joint_adds(&round->joint, group.items, group.count)) {
         for (size_t i = 0; i < group.count; i++)
             group.items[i]->promised = true;
         return group.count;
@@ -287,7 +237,7 @@ static bool promise_all(struct round *round, bool anew)
         chains_try_again(round->chains);
     if (promise_sole(round))
         return true;
-    if (!round->is_planned && !plan_all(round))
+    if (!round->joint.is_planned && !joint_plan(&round->joint))
         return false;
     for (size_t i = 0; i < round->open.count && left > 0; i++) {
         struct task *task = round->open.items[i];
@@ -313,7 +263,7 @@ static bool promise_all(struct round *round, bool anew)
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
-    return round->is_planned || plan_all(round);
+    return round->joint.is_planned || joint_plan(&round->joint);
 }
 
 /* A job that fits in beside the others may not fit when all are planned in order: then each is
@@ -332,7 +282,7 @@ void promise_take_back(struct round *round)
 {
     const size_t before = round->open.count;
 
-    round->is_planned = false;
+    round->joint.is_planned = false;
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
 

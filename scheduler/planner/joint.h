@@ -1,0 +1,28 @@
+/* joint.h - tasks that are planned together, and whether more of them find room. */
+#ifndef PLANNER_JOINT_H
+#define PLANNER_JOINT_H
+
+#include "scheduler/planner/planner.h"
+
+/* Planner and list are lent. */
+struct joint {
+    struct planner *planner;
+    struct task_list *tasks;
+    bool is_planned; /* all tasks are, from now on, and nothing else is */
+};
+
+/* Plans all tasks. Returns `is_planned`. */
+bool joint_plan(struct joint *self);
+
+/* Adds `task` in what the plan of the others leaves free. False, with nothing changed, if there is
+ * no room. */
+bool joint_adds_beside(struct joint *self, struct task *task);
+
+/* Adds all of `added`, with all tasks planned anew. False, with nothing changed, if there is no
+ * plan. */
+bool joint_adds(struct joint *self, struct task *const added[], size_t count);
+
+/* The same for a task that is added before anything is planned: without it nothing is. */
+bool joint_adds_at_once(struct joint *self, struct task *task);
+
+#endif
