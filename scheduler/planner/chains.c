@@ -2,6 +2,8 @@
  * division takes a pass over the links for each task that comes after one that waits for it. */
 #include "scheduler/planner/chains.h"
 
+#include "scheduler/planner/stand.h"
+
 #include <math.h>
 
 #define NO_LINK SIZE_MAX
@@ -284,6 +286,20 @@ static void drop_lost(struct chains *self)
     for (size_t i = 0; i < self->task_count; i++)
         if (self->tasks[i].waits && (nodes[i].lost || nodes[nodes[i].group].lost))
             self->tasks[i].earliest_s = NEVER_S;
+}
+
+/* A promise for the sake of jobs that wait ends once no job waits. */
+void chains_enter(struct task *task, bool any)
+{
+    const int64_t due_s = any && task->promised ? task->stand->due_s : 0;
+
+    if (due_s > 0) {
+        task->is_divided = task->deadline_s != due_s;
+        task->deadline_s = due_s;
+    }
+    if (task->deadline_s == DEADLINE_NONE_S)
+        task->promised = false;
+    task->waits = any && job_waits(task->job);
 }
 
 struct chains *chains_open(const struct pricing *pricing, struct task tasks[], size_t count)

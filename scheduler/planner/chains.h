@@ -16,6 +16,10 @@ struct chains;
  * the round; all is lent. */
 struct chains *chains_open(const struct pricing *pricing, struct task tasks[], size_t count);
 
+/* `task` is of a round in which `any` job waits, or none: whether it does itself, and, if it is
+ * promised, the deadline by which that was planned in its chain. */
+void chains_enter(struct task *task, bool any);
+
 /* Another try to promise tasks begins: all have the deadlines of their chains again. */
 void chains_try_again(struct chains *self);
 

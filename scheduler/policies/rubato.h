@@ -9,10 +9,8 @@
 #include "scheduler/planner/in_force.h"
 #include "scheduler/planner/joint.h"
 #include "scheduler/planner/newcomer.h"
-#include "scheduler/planner/offers.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/planner/seating.h"
-#include "scheduler/planner/shares.h"
 #include "scheduler/planner/soft.h"
 #include "scheduler/planner/task_list.h"
 #include "scheduler/policies/policy.h"
@@ -56,6 +54,16 @@ struct round {
     size_t taken;          /* so many promises were taken back last */
     bool continues;        /* all follow the courses in force */
 };
+
+/* ---- rubato_open.c: the jobs of a round, as it begins ---- */
+
+/* The round of `view`, with each of its jobs in the list where the job belongs. */
+void round_open(struct round *round, const struct view *view);
+
+/* ---- rubato_decide.c: tries at a round, until one is safe ---- */
+
+/* Each job of the round has a promise or none, and what it holds from now on. */
+void round_decide(struct round *round);
 
 /* ---- rubato_promise.c: which jobs are promised, and planned for ---- */
 

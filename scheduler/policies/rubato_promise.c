@@ -1,4 +1,5 @@
 /* rubato_promise.c - see rubato.h. */
+#include "scheduler/planner/shares.h"
 #include "scheduler/policies/rubato.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * starts once the tasks that it waits for have to end, and a chain of which a task cannot be in
  * time is none. */
 #include "scheduler/planner/chains.h"
+#include "scheduler/planner/stand.h"
 #include "tests/planner/small_round.h"
 #include "tests/support/test.h"
 
@@ -101,6 +102,36 @@ TEST_WITH(a_chain_goes_on_from_a_promise, prepare, clean_up)
     tasks[second].promised = true;
     assert_ptr_equal(chains_child(chains, &tasks[first]), &tasks[second]);
     assert_null(chains_child(NULL, &tasks[first]));
+}
+
+TEST_WITH(a_promise_is_by_the_deadline_of_its_chain_while_jobs_wait, prepare, clean_up)
+{
+    struct stand stand = {.due_s = SMALL_NOW_S + 300};
+    struct task *task = &tasks[add(100, 500)];
+
+    task->stand = &stand;
+    task->promised = true;
+    chains_enter(task, false);
+    assert_int_equal(task->deadline_s, SMALL_NOW_S + 500);
+    assert_false(task->is_divided || task->waits);
+    chains_enter(task, true);
+    assert_int_equal(task->deadline_s, SMALL_NOW_S + 300);
+    assert_true(task->is_divided && task->promised);
+}
+
+/* A job before the last needs no deadline of its own. */
+TEST_WITH(a_promise_for_the_sake_of_jobs_that_wait_ends_with_them, prepare, clean_up)
+{
+    struct stand stand = {.due_s = SMALL_NOW_S + 300};
+    struct task *task = &tasks[add(100, 0)];
+
+    task->stand = &stand;
+    task->promised = true;
+    chains_enter(task, true);
+    assert_int_equal(task->deadline_s, SMALL_NOW_S + 300);
+    task->deadline_s = DEADLINE_NONE_S;
+    chains_enter(task, false);
+    assert_false(task->promised);
 }
 
 /* A job of the chain cannot end by its part, or waits for a job that is not there. */
