@@ -132,7 +132,7 @@ static void note_releases(engine_t *self)
     }
 }
 
-static void note_holdings(engine_t *self)
+void round_note_holdings(engine_t *self)
 {
     const struct jobs *holders = named_holders(&self->named, &self->live);
 
@@ -179,7 +179,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
         note_releases(self);
     self->stages.charge(self);
     if (self->setting.lists_holdings)
-        note_holdings(self);
+        round_note_holdings(self);
     round_mark_risks(self);
     self->late_start[0] = '\0';
     chains_settle(self, false);

@@ -102,6 +102,19 @@ bool engine_awaits(const engine_t *self, uint64_t number);
 void engine_promise(engine_t *self, uint64_t number, int64_t deadline_s);
 
 /* The measure that jobs are done by. */
+/* A job, and the GPUs that it held, rising and counted through all nodes. */
+struct taken_over {
+    uint64_t job;
+    const int *ranks;
+    int count; /* at least 1 */
+};
+
+/* The jobs hold these GPUs from now on, whatever was decided before, and other jobs hold none:
+ * another version had it so. A job that is not live holds none, nor does one whose GPUs are not all
+ * there. Nothing happens where the stages of the policy place jobs in a way of their own. The next
+ * step decides on. Returns how many jobs hold their GPUs. */
+size_t engine_take_over(engine_t *self, const struct taken_over held[], size_t count);
+
 enum work_measure engine_measure(const engine_t *self);
 
 /* Iterations/s that are expected of `job` on the GPUs that it holds, how many it has done, and the

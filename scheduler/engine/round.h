@@ -122,6 +122,9 @@ static inline void round_hold(engine_t *self, struct job *job, int level)
     self->layout_is_old = true;
 }
 
+/* Lists what jobs hold now, for the decision. */
+void round_note_holdings(engine_t *self);
+
 /* ---- parts of stages, for stages put together otherwise ---- */
 
 /* The scaling of `job` in a cluster of one pool for a row of its table; without a row it holds

@@ -30,6 +30,11 @@ struct placement {
                   struct layout *layout, struct error *error);
 };
 
+/* Puts each job on the GPUs of `ranks`, counted through all nodes: all are up, and no two jobs have
+ * one in common. No job has a seat or is in `layout`, which is empty. */
+void placement_put(const cluster_t *cluster, const struct placement_request *requests,
+                   const int *const ranks[], size_t count, struct layout *layout);
+
 /* `revise` with buddy blocks: see buddy.c. */
 int placement_revise_buddies(const cluster_t *cluster, const struct placement_request *requests,
                              size_t count, struct layout *layout, struct error *error);

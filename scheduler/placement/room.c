@@ -252,6 +252,29 @@ static void enter_node(const struct room *room, const struct pool *pool, int nod
     }
 }
 
+static void own_ranks(struct room *room, const struct pool *pool, const int ranks[], int gpus,
+                      int owner)
+{
+    for (int i = 0; i < gpus; i++) {
+        const int place = (ranks[i] - pool->first_rank) / pool->gpus_per_node;
+
+        room_own(room, pool->first_node + place, ranks[i], owner);
+    }
+}
+
+void placement_put(const cluster_t *cluster, const struct placement_request *requests,
+                   const int *const ranks[], size_t count, struct layout *layout)
+{
+    struct room room;
+    struct error error;
+    const int status = room_open(&room, cluster, requests, count, layout, &error);
+
+    assert(status == 0);
+    for (size_t i = 0; i < count; i++)
+        own_ranks(&room, &room.pools[requests[i].job->pool], ranks[i], requests[i].gpus, (int)i);
+    room_close(&room, layout);
+}
+
 void room_close(struct room *room, struct layout *layout)
 {
     int *last = new_numbers(room, room->count, -1);

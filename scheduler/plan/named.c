@@ -9,6 +9,12 @@ void named_close(struct named *self)
     free(self->changed.items);
 }
 
+void named_forget(struct named *self)
+{
+    self->few = self->were_few = false;
+    self->last.count = self->changed.count = 0;
+}
+
 /* Both are in the order of places. */
 static void list_changed(struct named *self, const plan_t *plan, const struct jobs *live)
 {

@@ -17,6 +17,9 @@ struct named {
 
 void named_close(struct named *self);
 
+/* The jobs are otherwise than any plan had them: none of them is left out before the next plan. */
+void named_forget(struct named *self);
+
 /* `plan` is the next one, of the jobs `live`, each of which knows its place there. They are in the
  * order of service, as they are for the next plan but for those that leave or come at the end. */
 void named_follow(struct named *self, const plan_t *plan, const struct jobs *live);

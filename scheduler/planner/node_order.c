@@ -99,6 +99,15 @@ int node_order_first(const struct node_order *self, int rank, int gpus)
     return first;
 }
 
+int node_order_rank(const struct node_order *self, int rank)
+{
+    int place = 0;
+
+    while (self->nodes[place] != rank / self->per_node)
+        place++;
+    return place * self->per_node + rank % self->per_node;
+}
+
 int node_order_moved(const struct node_order *self, int rank, int gpus)
 {
     const int place = rank / self->per_node;

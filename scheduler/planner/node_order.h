@@ -34,6 +34,9 @@ int node_order_gpus(const struct node_order *self);
 /* The first of the `gpus` GPUs from `rank` on as the cluster counts them. */
 int node_order_first(const struct node_order *self, int rank, int gpus);
 
+/* The rank in this order of the GPU that the cluster counts as `rank`. */
+int node_order_rank(const struct node_order *self, int rank);
+
 /* Where these GPUs, an aligned block, are after the last renewal; -1 if they are none any more. */
 int node_order_moved(const struct node_order *self, int rank, int gpus);
 

@@ -30,6 +30,20 @@ void stand_note(const struct task *task, bool in_chains)
     reserve_note(&self->reserve, task);
 }
 
+bool stand_on(struct stand *self, const struct node_order *order, const int ranks[], int count)
+{
+    const int first = count > 0 ? node_order_rank(order, ranks[0]) : 0;
+    bool stands = count == 0 || first % count == 0;
+
+    for (int i = 1; i < count && stands; i++)
+        stands = node_order_rank(order, ranks[i]) == first + i;
+    self->rank = stands ? first : 0;
+    self->charged_s = 0; /* the last change was the other version's */
+    if (self->promised)
+        self->course = (struct course){.end_s = NEVER_S};
+    return stands;
+}
+
 struct verdict stand_verdict(const struct stand *self, const struct job *job, bool runs, int step)
 {
     enum verdict_reason reason = REASON_NO_ROOM;

@@ -3,6 +3,7 @@
 #ifndef PLANNER_STAND_H
 #define PLANNER_STAND_H
 
+#include "scheduler/planner/node_order.h"
 #include "scheduler/planner/reserve.h"
 #include "scheduler/state/verdict.h"
 
@@ -38,6 +39,11 @@ void stand_enter(struct task *task);
 /* The job of `task` stands as the round has it, but for its turn and its course. Its deadline in
  * its chain is noted while jobs wait for others, `in_chains`. */
 void stand_note(const struct task *task, bool in_chains);
+
+/* Whether the job can stand on the `count` GPUs that the cluster counts as `ranks`, a block that is
+ * aligned in `order`: then it does, whatever was planned. A `count` of 0 is for none. The course of
+ * a promise is planned anew. */
+bool stand_on(struct stand *self, const struct node_order *order, const int ranks[], int count);
 
 /* The verdict on `job`, which arrives: `step` of its deadline is promised, -1 for no promise;
  * without `runs` there are too few GPUs for it. */

@@ -66,6 +66,12 @@ struct policy {
      * so in the next round. NULL if it remembers no promises. */
     void (*promise)(void *memory, const struct job *job);
 
+    /* Whether `job` can go on with the `count` GPUs of `ranks`, rising and counted through all
+     * nodes, which another version had given it; then its memory has the job there. With a `count`
+     * of 0 the job holds none. Whatever was planned for the job is planned anew. NULL if it
+     * remembers neither plans nor places. */
+    bool (*stands)(void *memory, const struct job *job, const int ranks[], int count);
+
     /* Learns from `job`, which is done: it is in no view any more. NULL if it learns nothing. */
     void (*learn)(void *memory, const struct job *job);
 

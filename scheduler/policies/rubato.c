@@ -60,6 +60,14 @@ static void promise_by_hand(void *memory, const struct job *job)
     stand->course = (struct course){.end_s = NEVER_S};
 }
 
+static bool stand_by_hand(void *memory, const struct job *job, const int ranks[], int count)
+{
+    struct rubato *self = memory;
+
+    self->idle.count = 0; /* jobs that were at rest may hold GPUs */
+    return stand_on(side_table_at(self->stands, job), &self->order, ranks, count);
+}
+
 static void learn(void *memory, const struct job *job)
 {
     struct rubato *self = memory;
@@ -252,6 +260,7 @@ const struct policy policy_rubato = {
     .open = open_memory,
     .close = close_memory,
     .promise = promise_by_hand,
+    .stands = stand_by_hand,
     .learn = learn,
     .archive = archive_memory,
     .keeps_plan = true,

@@ -339,6 +339,110 @@ static void check_abort(const engine_t *engine, const struct error *error)
         fail_msg("%s", error->text);
 }
 
+/* ---- what another version had jobs hold ---- */
+
+#define GPUS_MAX 64
+
+struct held_before {
+    struct taken_over items[JOBS_MAX];
+    int ranks[JOBS_MAX][GPUS_MAX];
+    size_t count;
+    const struct job *last[JOBS_MAX]; /* that held GPUs by the decision before */
+    size_t last_count;
+    struct release released[JOBS_MAX];
+    long taken_over;
+};
+
+static void remember(struct held_before *self, const struct decision *decision)
+{
+    self->count = 0;
+    for (size_t i = 0; i < decision->holding_count; i++) {
+        const struct job *job = decision->holdings[i].job;
+        int *ranks = self->ranks[self->count];
+
+        assert_true(job_gpus(job) <= GPUS_MAX);
+        self->items[self->count++] = (struct taken_over){
+            job->submission->number, ranks, cluster_ranks(decision->cluster, job, ranks)};
+    }
+}
+
+/* Jobs that hold GPUs hold those that they held before; no other job holds any. */
+static void check_taken_over(const struct held_before *self, const struct decision *decision,
+                             size_t taken)
+{
+    int ranks[GPUS_MAX];
+
+    assert_int_equal(decision->holding_count, taken);
+    for (size_t i = 0; i < decision->holding_count; i++) {
+        const struct job *job = decision->holdings[i].job;
+        const int count = cluster_ranks(decision->cluster, job, ranks);
+        size_t k = 0;
+
+        while (k < self->count && self->items[k].job != job->submission->number)
+            k++;
+        assert_true(k < self->count);
+        assert_int_equal(count, self->items[k].count);
+        assert_memory_equal(ranks, self->items[k].ranks, (size_t)count * sizeof(*ranks));
+    }
+}
+
+static bool holds(const struct decision *decision, const struct job *job)
+{
+    for (size_t i = 0; i < decision->holding_count; i++)
+        if (decision->holdings[i].job == job)
+            return true;
+    return false;
+}
+
+/* Why the decision of the step itself releases `job`. */
+static enum release_why why_released(const struct decision *decision, const struct job *job)
+{
+    for (size_t i = 0; i < decision->released_count; i++)
+        if (decision->released[i].job == job)
+            return decision->released[i].why;
+    return RELEASE_PAUSED;
+}
+
+/* The jobs that held GPUs by the decision before are held on or released. */
+static void amend(struct held_before *self, const struct decision *stands,
+                  struct decision *decision)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < self->last_count; i++)
+        if (!holds(stands, self->last[i]))
+            self->released[count++] =
+                (struct release){self->last[i], why_released(decision, self->last[i])};
+    decision->holdings = stands->holdings;
+    decision->holding_count = stands->holding_count;
+    decision->released = self->released;
+    decision->released_count = count;
+}
+
+static void note_last(struct held_before *self, const struct decision *decision)
+{
+    self->last_count = decision->holding_count;
+    for (size_t i = 0; i < decision->holding_count; i++)
+        self->last[i] = decision->holdings[i].job;
+}
+
+static void take_over(struct held_before *self, const struct policy *policy, engine_t *engine,
+                      struct decision *decision)
+{
+    struct decision stands;
+    size_t taken;
+
+    if (policy->stages.place) /* which is not told */
+        return;
+    taken = engine_take_over(engine, self->items, self->count);
+    engine_stands(engine, &stands);
+    check_taken_over(self, &stands, taken);
+    amend(self, &stands, decision);
+    self->taken_over += (long)taken;
+}
+
+/* ---- runs ---- */
+
 /* Returns whether it came to its end. */
 static bool run_play(const struct play *play, scripted_cluster_t *cluster, occurrence_log_t *log)
 {
@@ -414,6 +518,63 @@ static void run_seed(uint64_t seed, const char *policy, struct tally *tally)
     tally->runs++;
     scripted_cluster_destroy(&cluster);
     occurrence_log_destroy(&log);
+}
+
+/* Now and then jobs hold what they held some steps before. */
+static long run_with_take_overs(const struct play *play, scripted_cluster_t *cluster, rng_t *rng)
+{
+    static struct held_before before;
+    engine_t *engine = new_engine(play);
+    struct happening next =
+        scripted_cluster_begin(cluster, engine, play->begin_s, play->first_count);
+    struct decision decision;
+    struct error error;
+    int more = 1;
+
+    before.count = before.last_count = 0;
+    before.taken_over = 0;
+    for (long steps = 0; more > 0; steps++) {
+        assert_true(steps < STEPS_MAX);
+        if (engine_step(engine, next.now_s, next.items, next.count, &decision, &error) < 0)
+            fail_msg("%s", error.text);
+        if (test_pick(rng, 6) == 0)
+            take_over(&before, &play->variant.policy, engine, &decision);
+        else if (test_pick(rng, 4) == 0)
+            remember(&before, &decision);
+        note_last(&before, &decision);
+        more = scripted_cluster_next(cluster, engine, &decision, &next, &error);
+    }
+    if (more < 0)
+        fail_msg("%s", error.text);
+    engine_destroy(&engine);
+    return before.taken_over;
+}
+
+TEST(jobs_go_on_with_what_another_version_had_given_them)
+{
+    static const char *const policies[] = {"rubato", "fifo", "srtf", "lsf", "fifo-first-fit"};
+    static struct play play;
+    const uint64_t first = test_seed();
+    const long times = test_times(60);
+    long taken_over = 0;
+
+    for (long i = 0; i < times * (long)COUNT(policies); i++) {
+        const char *policy = policies[i % (long)COUNT(policies)];
+        const uint64_t seed = first + (uint64_t)(i / (long)COUNT(policies));
+        rng_t rng = rng_new(seed, policy);
+        scripted_cluster_t *cluster;
+
+        (void)snprintf(at_work, sizeof(at_work), "take-overs, seed %" PRIu64 " under %s", seed,
+                       policy);
+        pick_play(&rng, policy, &play);
+        cluster = scripted_cluster_new(&play.mischief, &rng);
+        scripted_cluster_open(cluster, &play.setting);
+        scripted_cluster_offer(cluster, play.jobs, play.job_count);
+        taken_over += run_with_take_overs(&play, cluster, &rng);
+        scripted_cluster_destroy(&cluster);
+    }
+    print_message("%ld times a job held what it had held before\n", taken_over);
+    assert_true(taken_over > times);
 }
 
 TEST(whatever_happens_decisions_hold)
