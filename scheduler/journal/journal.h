@@ -194,6 +194,9 @@ const struct submission *journal_snapshot_job(const void *snapshot, uint64_t num
 void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
                   const struct decision *stands);
 
+/* The next decision follows on `stands`, which is no step's. */
+void journal_stands(journal_t *self, const struct decision *stands);
+
 /* The archive of the snapshot could not be read: all steps will be, and its jobs are gone. It is
  * logged. */
 void journal_refuse_snapshot(journal_t *self);

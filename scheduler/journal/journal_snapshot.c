@@ -200,6 +200,11 @@ void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
                   const struct decision *stands)
 {
     self->read = snapshot->steps;
+    journal_stands(self, stands);
+}
+
+void journal_stands(journal_t *self, const struct decision *stands)
+{
     self->text.used = 0;
     decision_text_write(self->decisions, stands, &self->text);
 }

@@ -197,6 +197,8 @@ static void settle_all(struct serving *self, const struct recorded_job *jobs, ui
 static int adopt(struct serving *self, struct recorded_job *jobs, uint32_t count,
                  struct error *error)
 {
+    size_t held;
+
     for (uint32_t row = 1; row < count; row++)
         jobs[row].standing = STANDING_HELD;
     if (read_events(self, jobs, count, error) < 0)
@@ -208,6 +210,12 @@ static int adopt(struct serving *self, struct recorded_job *jobs, uint32_t count
     if (make_step(self, error) < 0)
         return -1;
     settle_all(self, jobs, count);
+    if (holdings_take_over(self, &held, error) < 0)
+        return -1;
+    log_event(&LOG_ABOUT_NOTHING, "taken-over",
+              "jobs=%" PRIu32 " holdings=%zu cause=\"promises stand as they were told, and jobs "
+              "hold what they held: from here on this version decides\"",
+              count - 1, held);
     return 0;
 }
 

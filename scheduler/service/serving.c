@@ -274,6 +274,7 @@ void serving_destroy(struct serving **serving, const struct error *error)
     capacity_destroy(&self->capacity);
     engine_destroy(&self->engine);
     events_destroy(&self->events);
+    holdings_close(self);
     profiles_destroy(&self->profiles);
     journal_close(&self->journal);
     arena_destroy(&self->program_texts);

@@ -102,7 +102,9 @@ struct serving {
     double snapshot_s; /* of processor time that the last one took */
     struct snapshot_copy snapshot;
 
-    bool adopts; /* a step was decided otherwise than another version had it */
+    char *held;      /* the holdings that are kept, NULL before the first step; and */
+    char *held_next; /* those that the transaction at hand has, NULL for the same */
+    bool adopts;     /* a step was decided otherwise than another version had it */
 
     /* ---- what may be missing ---- */
     bool is_new;              /* the state knew of no step when it was opened */
@@ -411,6 +413,18 @@ int sharing_renew(struct serving *self, const struct service_limits *limits, str
 /* Gives `job`, of which the engine does not know yet, the shares that jobs of `user` count for now;
  * kept with the ledger. */
 void sharing_give(const struct serving *self, const char *user, struct submission *job);
+
+/* ---- holdings.c: which GPUs each job holds ---- */
+
+/* Puts what jobs hold by the last decision into the transaction at hand, if that is new; and that
+ * it is kept. -1 with `error`. */
+int holdings_put(struct serving *self, struct error *error);
+void holdings_kept(struct serving *self);
+void holdings_close(struct serving *self);
+
+/* The jobs hold the GPUs that the state says: so many do. A state of before says nothing. -1 with
+ * `error`. */
+int holdings_take_over(struct serving *self, size_t *count, struct error *error);
 
 /* ---- adopting.c: a state of a version that decided otherwise ---- */
 

@@ -244,7 +244,7 @@ static int keep_documents(struct serving *self, struct error *error)
  * journal is of no use any more. */
 static int finish(struct serving *self, struct error *error)
 {
-    if (events_put(self->events, error) < 0 ||
+    if (events_put(self->events, error) < 0 || holdings_put(self, error) < 0 ||
         capacity_commit(self->capacity, self->journal, error) < 0) {
         journal_rollback(self->journal);
         get_stuck(self, error);
@@ -252,6 +252,7 @@ static int finish(struct serving *self, struct error *error)
     }
     self->stuck = false;
     events_kept(self->events);
+    holdings_kept(self);
     (void)FAILPOINT("step-kept");
     log_decision(self);
     capacity_release_orders(self->capacity);

@@ -28,6 +28,25 @@ end_service() {
     done
 }
 
+# version CONFIDENCE: the service is killed, and its state is one of a version with that confidence in promises, which is started
+# by `serve`.
+version() {
+    send KILL scheduler
+    ended scheduler 137
+    python3 - "$state/state.db" "$1" <<'END'
+import re, sqlite3, sys
+state = sqlite3.connect(sys.argv[1])
+setting, = state.execute("SELECT value FROM meta WHERE name = 'setting'").fetchone()
+setting = re.sub(" confidence=[^ \n]*", "", setting)
+if sys.argv[2] != "0":
+    setting = re.sub("\n(promises .*)", rf"\n\1 confidence={sys.argv[2]}", setting)
+state.execute("UPDATE meta SET value = ? WHERE name = 'setting'", [setting])
+state.commit()
+END
+    confidence=$1
+    serve
+}
+
 # served [OPTIONS of await_line]: waits until clients may come, to the scheduler that was started last.
 served() {
     [ $# -gt 0 ] || set -- --after="$said"

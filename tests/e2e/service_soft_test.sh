@@ -167,22 +167,6 @@ client 0 cancel "$number"
 
 # A version that decides otherwise takes a promise on as it was told, here at its second step. The two versions have
 # another confidence in all promises: with the one of the first the margin is too long for the first step.
-version() { # CONFIDENCE: the state is of a version with that one, which is started
-    send KILL scheduler
-    ended scheduler 137
-    python3 - "$state/state.db" "$1" <<'END'
-import re, sqlite3, sys
-state = sqlite3.connect(sys.argv[1])
-setting, = state.execute("SELECT value FROM meta WHERE name = 'setting'").fetchone()
-setting = re.sub(" confidence=[^ \n]*", "", setting)
-if sys.argv[2] != "0":
-    setting = re.sub("\n(promises .*)", rf"\n\1 confidence={sys.argv[2]}", setting)
-state.execute("UPDATE meta SET value = ? WHERE name = 'setting'", [setting])
-state.commit()
-END
-    confidence=$1
-    serve
-}
 version 99.9
 client 0 quote "${job[@]}" --confidence none --json
 tight=$(($(field earliest) + 3600))
