@@ -164,7 +164,8 @@ void report_nodes(plan_run_t *self)
                                            .up = up,
                                            .cause = up ? differing[i] : node->cause,
                                            .user = node->user,
-                                           .only = node->only};
+                                           .only = node->only,
+                                           .type = node->type};
     }
     self->calls->nodes(self->calls_owner, &nodes);
     free(nodes.nodes);

@@ -101,7 +101,7 @@ static void send_nodes(void *owner, const struct msg_nodes *nodes)
     const struct peers *self = owner;
     struct writer out;
 
-    msg_nodes_pack(nodes, &out);
+    msg_nodes_pack(nodes, link_peer_version(self->scheduler), &out);
     send_to(self->scheduler, &out);
 }
 

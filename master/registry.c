@@ -41,6 +41,7 @@ static void free_node(struct worker_node *node)
     free(node->address);
     free(node->user);
     free(node->only);
+    free(node->type);
     free(node->strays);
 }
 
@@ -406,6 +407,7 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     keep_text(&node->address, hello->address);
     keep_text(&node->user, hello->user);
     keep_text(&node->only, hello->only);
+    keep_text(&node->type, hello->type);
     node->made_up = hello->kind && !strcmp(hello->kind, "made-up");
     node->port = hello->port;
     return node;

@@ -59,6 +59,7 @@ struct worker_node {
     char *name;
     char *user;    /* whose programs it runs, as its last hello says */
     char *only;    /* why those of no other user, "" if it does */
+    char *type;    /* of its GPUs, "" if that is not known */
     char *address; /* where ranks of other nodes reach it */
     int32_t port;  /* first of those for rendezvous */
     enum worker_state state;

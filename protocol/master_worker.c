@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-#define GPU_FIELDS 3
+#define HELLO_TYPE_SINCE 6 /* the version whose HELLO has one field more */
+#define GPU_FIELDS       3
 
 const char *part_state_name(enum part_state state)
 {
@@ -37,7 +38,9 @@ void msg_worker_hello_pack(const char *name, uint32_t version, const struct msg_
 {
     const struct msg_hello common = {.version = version, .role = "worker", .name = name};
 
-    msg_hello_pack(&common, 14, out);
+    const bool has_type = version >= HELLO_TYPE_SINCE;
+
+    msg_hello_pack(&common, 14 + has_type, out);
     write_name(hello->address, out);
     writer_whole(out, hello->port);
     writer_text(out, hello->kind);
@@ -52,6 +55,8 @@ void msg_worker_hello_pack(const char *name, uint32_t version, const struct msg_
     writer_whole(out, hello->named);
     write_parts(hello->parts, hello->part_count, out);
     write_runs(hello->runs, hello->run_count, out);
+    if (has_type)
+        write_name(hello->type ? hello->type : "", out);
 }
 
 static void read_gpu(reader_t *in, struct msg_gpu *gpu)
@@ -92,6 +97,7 @@ int msg_worker_hello_unpack(reader_t *in, struct msg_worker_hello *hello, struct
     hello->named = read_incarnation(in);
     hello->parts = read_parts(in, (size_t)PARTS_MAX, &hello->part_count);
     hello->runs = read_runs(in, (size_t)PARTS_MAX, &hello->run_count);
+    hello->type = reader_has_more(in) ? reader_text(in, WIRE_NAME_MAX) : "";
     return reader_close(in, error);
 }
 

@@ -87,6 +87,8 @@ struct msg_worker_hello {
     const char *kind;    /* of GPUs: "nvml", "nvidia-smi", "declared", "emulated" or "made-up" */
     const char *user;    /* whose programs the worker runs, its own; NULL as "": not known */
     const char *only;    /* why it runs those of no other user; NULL or "" if it does */
+    const char *type;    /* of the GPUs, as cluster specs name it; NULL as "": not known. Not said
+                            before version 6 */
     int64_t stamp_us;    /* as in a heartbeat */
     size_t gpu_count;
     struct msg_gpu *gpus;

@@ -5,6 +5,7 @@
 
 /* The fields of each kind of lists within messages. */
 #define NODE_FIELDS         8
+#define NODE_TYPE_SINCE     6 /* the version whose nodes have one field more */
 #define PLANNED_JOB_FIELDS  10
 #define PLANNED_STOP_FIELDS 3
 #define PROGRESS_FIELDS     4
@@ -31,9 +32,11 @@ int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *wel
 
 /* ---- NODES ---- */
 
-static void write_node(const struct msg_node *node, struct writer *out)
+static void write_node(const struct msg_node *node, uint32_t version, struct writer *out)
 {
-    writer_list(out, NODE_FIELDS);
+    const bool has_type = version >= NODE_TYPE_SINCE;
+
+    writer_list(out, NODE_FIELDS + has_type);
     writer_whole(out, node->node);
     write_name(node->name, out);
     writer_whole(out, node->gpus);
@@ -42,11 +45,13 @@ static void write_node(const struct msg_node *node, struct writer *out)
     writer_text(out, node->cause);
     write_name(node->user ? node->user : "", out);
     write_name(node->only ? node->only : "", out);
+    if (has_type)
+        write_name(node->type ? node->type : "", out);
 }
 
 static void read_node(reader_t *in, struct msg_node *node)
 {
-    reader_enter(in, NODE_FIELDS);
+    reader_enter(in, NODE_FIELDS + 1);
     node->node = (int32_t)reader_whole(in, 0, NODES_MAX - 1);
     node->name = reader_text(in, WIRE_NAME_MAX);
     node->gpus = (int32_t)reader_whole(in, 0, NODE_GPUS_MAX);
@@ -55,16 +60,17 @@ static void read_node(reader_t *in, struct msg_node *node)
     node->cause = reader_text(in, WIRE_TEXT_MAX);
     node->user = reader_text(in, WIRE_NAME_MAX);
     node->only = reader_text(in, WIRE_NAME_MAX);
+    node->type = reader_has_more(in) ? reader_text(in, WIRE_NAME_MAX) : NULL;
     reader_leave(in);
 }
 
-void msg_nodes_pack(const struct msg_nodes *nodes, struct writer *out)
+void msg_nodes_pack(const struct msg_nodes *nodes, uint32_t version, struct writer *out)
 {
     writer_open(out, MSG_NODES, 2);
     writer_switch(out, nodes->complete);
     writer_list(out, nodes->count);
     for (size_t i = 0; i < nodes->count; i++)
-        write_node(&nodes->nodes[i], out);
+        write_node(&nodes->nodes[i], version, out);
 }
 
 int msg_nodes_unpack(reader_t *in, struct msg_nodes *nodes, struct error *error)

@@ -50,6 +50,7 @@ struct msg_node {
     const char *cause; /* why it is down, or "" */
     const char *user;  /* as its worker says in HELLO; NULL as "" */
     const char *only;  /* likewise */
+    const char *type;  /* likewise, of its GPUs; NULL in a message of a version before 6 */
 };
 
 struct msg_nodes {
@@ -145,7 +146,7 @@ struct msg_master_heartbeat {
 };
 
 void msg_scheduler_welcome_pack(const struct msg_scheduler_welcome *welcome, struct writer *out);
-void msg_nodes_pack(const struct msg_nodes *nodes, struct writer *out);
+void msg_nodes_pack(const struct msg_nodes *nodes, uint32_t version, struct writer *out);
 void msg_plan_pack(const struct msg_plan *plan, struct writer *out);
 void msg_job_report_pack(const struct msg_job_report *report, struct writer *out);
 void msg_settled_pack(const struct msg_settled *settled, struct writer *out);

@@ -18,7 +18,7 @@
 /* Another version wherever the layout of a message becomes other than it was. The files of
  * tests/protocol/layouts hold the bytes of each version that is spoken: WIRE_OLDEST to
  * WIRE_VERSION. docs/protocol.md says how a field is added. */
-#define WIRE_VERSION   5
+#define WIRE_VERSION   6
 #define WIRE_OLDEST    4
 #define WIRE_FRAME_MAX ((size_t)1 << 20)
 #define WIRE_DEPTH_MAX 8

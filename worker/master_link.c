@@ -49,6 +49,7 @@ static void say_hello(void *owner, uint32_t version, struct writer *out)
         .kind = gpus->kind,
         .user = privileges_user(),
         .only = self->setting.only,
+        .type = self->setting.settings->says_type ? self->setting.settings->gpu_type : NULL,
         .stamp_us = clock_boot_us(),
         .gpu_count = (size_t)gpus->count,
         .gpus = described,

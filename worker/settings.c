@@ -1,6 +1,7 @@
 /* settings.c - see settings.h. */
 #include "worker/settings.h"
 
+#include "common/option_places.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/privileges.h"
@@ -127,7 +128,8 @@ int worker_settings_parse(struct worker_settings *self, int argc, char **argv, i
                     "become this user, where root starts it, with no more rights than it takes to "
                     "run programs of jobs as their users, but for root"),
         OPTION_TEXT("gpu-type", "TYPE", &self->gpu_type,
-                    "type of the GPUs, to look speeds up that the master does not know"),
+                    "type of the GPUs, as the cluster file of the scheduler names it; also to look "
+                    "speeds up that the master does not know"),
         OPTION_TEXT("throughputs", "DIR", &self->throughputs,
                     "folder of the tables in which they are looked up"),
         OPTION_CHOICE(
@@ -180,6 +182,7 @@ int worker_settings_parse(struct worker_settings *self, int argc, char **argv, i
     const int parsed = options_parse(&command, argc, argv, &operands, &error);
 
     *status = 0;
+    self->says_type = option_places_has("gpu-type");
     if (parsed > 0)
         return 1;
     if (parsed == 0 && (self->list_gpus || check(self, &error) == 0))

@@ -30,6 +30,7 @@ struct worker_settings {
     const char *keys;
     const char *user; /* to become */
     const char *gpu_type;
+    bool says_type; /* the type was given: the master is told */
     const char *throughputs;
     const char *workload;
     const char *program;

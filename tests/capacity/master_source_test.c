@@ -43,7 +43,7 @@ static void say_node(link_peer_t *peer, const struct msg_node *node)
     struct msg_node copy = *node;
     struct writer out;
 
-    msg_nodes_pack(&(struct msg_nodes){1, &copy, false}, &out);
+    msg_nodes_pack(&(struct msg_nodes){1, &copy, false}, WIRE_VERSION, &out);
     link_peer_send(peer, &out);
 }
 

@@ -405,9 +405,10 @@ TEST(a_field_too_few_is_refused)
         msgpack_object_type was;
 
         /* SHUTDOWN has no fields to miss, but lists may be shorter elsewhere. The last fields of a
-         * refusal may be absent, but not its sentence. */
+         * refusal may be absent, but not its sentence; nor is the last one of a worker's hello in
+         * an older version. */
         assert_true(change(&message, 0, CHANGE_ONE_LESS, &changed, &was));
-        if (strcmp(samples[i].name, "refused") != 0)
+        if (strcmp(samples[i].name, "refused") != 0 && strcmp(samples[i].name, "worker_hello") != 0)
             expect_refused(&samples[i], &changed, "a field too few", 0);
         writer_close(&changed);
         writer_close(&message);

@@ -122,12 +122,25 @@ static void pack_nodes(struct writer *out)
          .first_rank = 9,
          .cause = "it is silent",
          .user = "carol",
-         .only = "its worker is not root"},
+         .only = "its worker is not root",
+         .type = "A100"},
     };
 
-    msg_nodes_pack(&(struct msg_nodes){2, nodes, true}, out);
+    msg_nodes_pack(&(struct msg_nodes){2, nodes, true}, WIRE_VERSION, out);
 }
-REPACK(nodes)
+
+/* In a message of an older version no node has a type. */
+static int repack_nodes(reader_t *in, struct writer *out, struct error *error)
+{
+    struct msg_nodes nodes;
+    bool has_type;
+
+    if (msg_nodes_unpack(in, &nodes, error) < 0)
+        return -1;
+    has_type = nodes.count > 0 && nodes.nodes[0].type;
+    msg_nodes_pack(&nodes, has_type ? WIRE_VERSION : WIRE_OLDEST, out);
+    return 0;
+}
 
 static void pack_plan(struct writer *out)
 {
@@ -295,6 +308,7 @@ static void pack_worker_hello(struct writer *out)
                                                      .kind = "emulated",
                                                      .user = "carol",
                                                      .only = "its worker is not root",
+                                                     .type = "T4",
                                                      .stamp_us = -17,
                                                      .gpu_count = 2,
                                                      .gpus = gpus,
