@@ -40,7 +40,7 @@ bool capacity_is_attached(const capacity_t *self)
 
 bool capacity_knows_nodes(const capacity_t *self)
 {
-    return self->node_count > 0;
+    return self->heard_nodes;
 }
 
 bool capacity_knows_parts(const capacity_t *self)
@@ -85,7 +85,7 @@ int capacity_nodes_up(const capacity_t *self)
 {
     int count = 0;
 
-    for (int i = 0; i < self->node_count; i++)
+    for (int i = 0; i < self->cluster_nodes; i++)
         count += self->nodes[i].up;
     return count;
 }
@@ -94,9 +94,16 @@ int capacity_node_gpus(const capacity_t *self, int position)
 {
     const struct capacity_node *node = &self->nodes[position];
 
+    const int most = capacity_place_gpus(self, position);
+
     if (!node->up)
         return 0;
-    return node->gpus < self->per_node ? node->gpus : self->per_node;
+    return node->gpus < most ? node->gpus : most;
+}
+
+int capacity_place_gpus(const capacity_t *self, int position)
+{
+    return places_pool(self, position)->gpus_per_node;
 }
 
 bool capacity_is_complete(const capacity_t *self)
@@ -108,17 +115,18 @@ bool capacity_is_complete(const capacity_t *self)
 
 bool capacity_may_go_on(const capacity_t *self)
 {
-    return self->is_attached && self->node_count > 0 &&
+    return self->is_attached && self->heard_nodes &&
            (self->setting.fast_forward || self->heard_steps) &&
            (capacity_is_complete(self) || clock_s() >= self->welcome_s + self->lease_s);
 }
 
 int capacity_check_nodes(const capacity_t *self, struct error *error)
 {
-    for (int i = 0; i < self->node_count; i++)
-        if (self->nodes[i].up && self->nodes[i].gpus < self->per_node)
+    for (int i = 0; i < self->cluster_nodes; i++)
+        if (self->nodes[i].up && self->nodes[i].gpus < capacity_place_gpus(self, i))
             return error_set(error, "node %s has %d GPUs, but those of --cluster_spec have %d",
-                             self->nodes[i].cause, self->nodes[i].gpus, self->per_node);
+                             self->nodes[i].cause, self->nodes[i].gpus,
+                             capacity_place_gpus(self, i));
     return 0;
 }
 
@@ -134,7 +142,7 @@ static bool nodes_changed(const capacity_t *self)
 
 void capacity_take_nodes(capacity_t *self)
 {
-    for (int i = 0; i < self->node_count; i++)
+    for (int i = 0; i < self->cluster_nodes; i++)
         self->nodes[i].went = false;
     self->changed = nodes_changed(self);
 }
@@ -165,17 +173,6 @@ bool capacity_all_wait(const capacity_t *self)
 
 /* ---- life ---- */
 
-static void make_nodes(capacity_t *self)
-{
-    self->per_node = self->setting.cluster->pools[0].gpus_per_node;
-    self->cluster_nodes = cluster_spec_nodes(self->setting.cluster);
-    self->node_room = (size_t)self->cluster_nodes;
-    self->nodes = xcalloc(self->node_room, sizeof(*self->nodes));
-    for (int i = 0; i < self->cluster_nodes; i++)
-        self->nodes[i] = (struct capacity_node){
-            .until_s = NEVER_S, .told_gpus = self->per_node, .told_until_s = NEVER_S};
-}
-
 capacity_t *capacity_new(const struct capacity_setting *setting,
                          const struct capacity_source *source)
 {
@@ -186,7 +183,7 @@ capacity_t *capacity_new(const struct capacity_setting *setting,
     self->heartbeat_ms = setting->heartbeat_ms;
     self->jobs = trained_jobs_new();
     self->news.texts = arena_new();
-    make_nodes(self);
+    places_open(self);
     return self;
 }
 
@@ -201,6 +198,7 @@ void capacity_destroy(capacity_t **self)
     text_free(&(*self)->text);
     free((*self)->news.items);
     free((*self)->nodes);
+    free((*self)->places);
     free(*self);
     *self = NULL;
 }

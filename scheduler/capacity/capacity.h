@@ -16,11 +16,16 @@
 
 #define NODE_NAME_MAX  256
 #define NODE_CAUSE_MAX 256
+#define NODE_TYPE_MAX  64
 
-/* A node as its source has it, and as the engine was told. */
+/* A place of the run's cluster, or of nodes that wait for a place: the node that has it, as its
+ * source has the node, and what the engine was told of the place. */
 struct capacity_node {
-    bool known; /* the source has named it */
+    bool known;     /* a node has or had the place: it is of that name */
+    int32_t number; /* by which the source knows the node; -1 if it knows it no more */
+    uint64_t left;  /* when the node went last, in the order in which nodes did */
     char name[NODE_NAME_MAX];
+    char type[NODE_TYPE_MAX]; /* of its GPUs, "" if its source does not say */
     bool up;
     int gpus;
     int first_rank;
@@ -65,6 +70,9 @@ struct capacity_setting {
     /* Told what becomes of jobs before the capacity takes it in; that trainers failed and are
      * started again once only. NULL if that is of no interest. */
     void (*heard)(void *owner, const struct msg_job_report *report);
+
+    /* Told that the place at `position` has another node than before; NULL as above. */
+    void (*replaced)(void *owner, int position);
     void *owner;
 };
 
@@ -105,13 +113,16 @@ bool capacity_knows_steps(const capacity_t *self);
 /* A job that the source holds and that is none of ours, 0 for none. */
 uint64_t capacity_unknown_job(const capacity_t *self);
 
-/* Nodes that the run's cluster may have; one of them; how many of all are there. */
+/* Nodes that the run's cluster has places for; the one at a place; how many of these are there.
+ * Nodes come and go without end: one keeps its place while others are left, and then gives it up
+ * when it is gone. A node for which there is no place waits until there is one. */
 int capacity_node_count(const capacity_t *self);
 const struct capacity_node *capacity_node(const capacity_t *self, int position);
 int capacity_nodes_up(const capacity_t *self);
 
-/* GPUs of the node at `position` that are there, of those that the run's cluster has. */
+/* GPUs of the node at `position` that are there, of those that the run's cluster has; and these. */
 int capacity_node_gpus(const capacity_t *self, int position);
+int capacity_place_gpus(const capacity_t *self, int position);
 
 /* How many nodes the source waits for before it plans anything, and whether all are there. */
 int64_t capacity_expected(const capacity_t *self);

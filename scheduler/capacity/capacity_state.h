@@ -1,6 +1,7 @@
 /* capacity_state.h - the insides of a capacity, shared by the files of this folder only, in the
- * order in which they know each other: orders.c makes plans of decisions, observation.c says what
- * trainers did, news.c makes occurrences of that, hearing.c takes in what the source says,
+ * order in which they know each other: places.c says which node has which place of the cluster,
+ * orders.c makes plans of decisions, observation.c says what trainers did, news.c makes occurrences
+ * of that, hearing.c takes in what the source says,
  * keeping.c keeps what is known in a journal, capacity.c answers questions about it. */
 #ifndef CAPACITY_CAPACITY_STATE_H
 #define CAPACITY_CAPACITY_STATE_H
@@ -25,11 +26,15 @@ struct capacity {
     struct error unread; /* why the program of a job is not to be known, or "" */
 
     /* ---- nodes ---- */
-    struct capacity_node *nodes;
-    int node_count;    /* so many of them have been named */
-    size_t node_room;  /* of `nodes`, at least those of the cluster */
-    int per_node;      /* GPUs of a node that the run's cluster has at most */
-    int cluster_nodes; /* so many nodes it has */
+    struct capacity_node *nodes; /* the places of the cluster, then nodes that wait for a place */
+    int node_count;              /* of both */
+    size_t node_room;
+    int *places; /* of nodes, by number; -1 for none */
+    size_t place_count;
+    size_t place_room;
+    uint64_t departures; /* of nodes, so far */
+    bool heard_nodes;    /* the source named nodes */
+    int cluster_nodes;   /* places of the cluster */
 
     /* ---- the plan in force ---- */
     struct writer plan;
@@ -56,6 +61,28 @@ struct capacity {
     uint64_t distrusted;
     char cause[300]; /* lent with an observation */
 };
+
+/* ---- places.c: which node has which place of the cluster ---- */
+
+/* The pool that a place of the cluster is in. */
+const struct pool_spec *places_pool(const capacity_t *self, int place);
+
+/* The place of the node that the source knows by `from`: its own, or one that it is given. NULL for
+ * a node that is gone and has none. */
+struct capacity_node *places_take(capacity_t *self, const struct msg_node *from);
+
+/* The place that the node of that number has; NULL if it has none. */
+struct capacity_node *places_find(capacity_t *self, int32_t number);
+
+/* Whether the node that has the place may be the one of `from`, which has its number. */
+bool places_suits(const capacity_t *self, const struct capacity_node *node,
+                  const struct msg_node *from);
+
+/* The node at `place` is gone: a node that waits for a place has it. */
+void places_give(capacity_t *self, struct capacity_node *place);
+
+/* Nobody has a place yet. */
+void places_open(capacity_t *self);
 
 /* ---- observation.c: what became of a job ---- */
 

@@ -3,10 +3,10 @@
 
 #include "common/clock.h"
 #include "common/log.h"
-#include "common/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void wake(const capacity_t *self)
@@ -50,8 +50,26 @@ static void leave_out(const capacity_t *self, struct capacity_node *node)
 }
 
 /* A loss of the node stays known although the node is back before the driver looks. */
-static void update_node(const capacity_t *self, struct capacity_node *node,
-                        const struct msg_node *from)
+static void note_gone(capacity_t *self, struct capacity_node *node)
+{
+    node->went = true;
+    node->left = ++self->departures;
+    memcpy(node->why_went, node->cause, sizeof(node->why_went));
+    self->changed = self->changed || node < self->nodes + self->cluster_nodes;
+}
+
+/* The source says nothing of a node that was there. */
+static void lose_node(capacity_t *self, struct capacity_node *node, const char *cause)
+{
+    if (!node->up)
+        return;
+    node->up = false;
+    (void)snprintf(node->cause, sizeof(node->cause), "%s", cause);
+    note_gone(self, node);
+    places_give(self, node);
+}
+
+static void update_node(capacity_t *self, struct capacity_node *node, const struct msg_node *from)
 {
     const bool was_up = node->up;
 
@@ -59,65 +77,70 @@ static void update_node(const capacity_t *self, struct capacity_node *node,
     node->up = from->up;
     node->gpus = from->gpus;
     node->first_rank = from->first_rank;
+    (void)snprintf(node->type, sizeof(node->type), "%s", from->type ? from->type : "");
     (void)snprintf(node->user, sizeof(node->user), "%s", from->user ? from->user : "");
     (void)snprintf(node->only, sizeof(node->only), "%s", from->only ? from->only : "");
     (void)snprintf(node->cause, sizeof(node->cause), "%s%s%s", from->name, *from->cause ? ": " : "",
                    from->cause);
     leave_out(self, node);
-    if (!was_up || node->up)
-        return;
-    node->went = true;
-    memcpy(node->why_went, node->cause, sizeof(node->why_went));
+    if (was_up && !node->up)
+        note_gone(self, node);
+}
+
+static int compare_numbers(const void *number, const void *node)
+{
+    return *(const int32_t *)number - ((const struct msg_node *)node)->node;
+}
+
+static bool is_among(const struct msg_nodes *nodes, int32_t number)
+{
+    return nodes->count > 0 &&
+           bsearch(&number, nodes->nodes, nodes->count, sizeof(*nodes->nodes), compare_numbers);
 }
 
 /* Misses the nodes that a source which started anew has not heard of. */
 static void miss_nodes(capacity_t *self, const struct msg_nodes *nodes)
 {
-    size_t at = 0;
-
-    for (int i = 0; i < self->node_count; i++) {
-        const struct msg_node gone = {
-            .node = i, .name = "its worker has not come back", .cause = ""};
-
-        while (at < nodes->count && nodes->nodes[at].node < i)
-            at++;
-        if (!self->nodes[i].up || (at < nodes->count && nodes->nodes[at].node == i))
-            continue;
-        self->changed = self->changed || i < self->cluster_nodes;
-        update_node(self, &self->nodes[i], &gone);
-    }
+    for (int i = 0; i < self->node_count; i++)
+        if (!is_among(nodes, self->nodes[i].number))
+            lose_node(self, &self->nodes[i], "its worker has not come back");
 }
 
-/* The node of that number, which is made if it is new. */
-static struct capacity_node *node_of(capacity_t *self, int32_t number)
+static void hear_node(capacity_t *self, const struct msg_node *from)
 {
-    while (number >= self->node_count) {
-        self->nodes = grow_array(self->nodes, (size_t)self->node_count, &self->node_room,
-                                 sizeof(*self->nodes));
-        if (self->node_count >= self->cluster_nodes)
-            self->nodes[self->node_count] = (struct capacity_node){.until_s = NEVER_S};
-        self->node_count++;
-    }
-    self->nodes[number].known = true;
-    return &self->nodes[number];
+    struct capacity_node *node = places_find(self, from->node);
+    bool is_new;
+
+    if (node && !places_suits(self, node, from))
+        lose_node(self, node, "another node has its number");
+    node = places_take(self, from);
+    is_new = node && !node->known;
+    self->heard_nodes = true;
+    if (!node)
+        return;
+    if (node < self->nodes + self->cluster_nodes &&
+        (node->up != from->up || node->gpus != from->gpus))
+        self->changed = true;
+    node->known = true;
+    update_node(self, node, from);
+    if (is_new && node >= self->nodes + self->cluster_nodes)
+        log_event(&LOG_ABOUT_NOTHING, "waits-for-place", "name=%s type=%s places=%d",
+                  log_text(from->name), *node->type ? log_text(node->type) : "-",
+                  self->cluster_nodes);
+    if (!node->up)
+        places_give(self, node);
 }
 
 int capacity_hear_nodes(capacity_t *self, const struct msg_nodes *nodes, struct error *error)
 {
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->nodes[i].node < 0 || nodes->nodes[i].node >= NODES_MAX)
+            return error_set(error, "node %d is beyond the %d that there may be",
+                             nodes->nodes[i].node, NODES_MAX);
     if (nodes->complete)
         miss_nodes(self, nodes);
-    for (size_t i = 0; i < nodes->count; i++) {
-        const struct msg_node *from = &nodes->nodes[i];
-        struct capacity_node *node;
-
-        if (from->node < 0 || from->node >= NODES_MAX)
-            return error_set(error, "node %d is beyond the %d that there may be", from->node,
-                             NODES_MAX);
-        node = node_of(self, from->node);
-        if (from->node < self->cluster_nodes && (node->up != from->up || node->gpus != from->gpus))
-            self->changed = true;
-        update_node(self, node, from);
-    }
+    for (size_t i = 0; i < nodes->count; i++)
+        hear_node(self, &nodes->nodes[i]);
     if (self->round == 0 && capacity_nodes_up(self) < self->expected)
         log_event(&LOG_ABOUT_NOTHING, "waiting", "workers=%d of=%" PRId64, capacity_nodes_up(self),
                   self->expected);
@@ -127,9 +150,9 @@ int capacity_hear_nodes(capacity_t *self, const struct msg_nodes *nodes, struct 
 
 void capacity_hear_until(capacity_t *self, int32_t number, int64_t until_s)
 {
-    struct capacity_node *node = &self->nodes[number];
+    struct capacity_node *node = places_find(self, number);
 
-    if (number >= self->node_count || node->until_s == until_s)
+    if (!node || node->until_s == until_s)
         return;
     node->until_s = until_s;
     self->changed = true;

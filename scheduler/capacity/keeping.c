@@ -41,6 +41,15 @@ static void write_gone(struct text *text, int node)
     text_word(text, "\n");
 }
 
+/* The node of that name has or had a place that is not the one of its number. */
+static void write_place(struct text *text, int node, const char *name)
+{
+    text_word(text, "place ");
+    text_whole(text, node);
+    text_key_quoted(text, "name", name);
+    text_word(text, "\n");
+}
+
 static int put_session(capacity_t *self, journal_t *journal, struct error *error)
 {
     self->text.used = 0;
@@ -50,12 +59,14 @@ static int put_session(capacity_t *self, journal_t *journal, struct error *error
     for (int i = 0; i < self->cluster_nodes; i++) {
         const struct capacity_node *node = &self->nodes[i];
 
-        if (node->told_gpus != self->per_node)
+        if (node->told_gpus != capacity_place_gpus(self, i))
             write_node(&self->text, "gpus", i, node->told_gpus);
         if (node->told_until_s != NEVER_S)
             write_node(&self->text, "until", i, node->told_until_s);
         if (node->told_gone)
             write_gone(&self->text, i);
+        if (node->known && node->number != i)
+            write_place(&self->text, i, node->name);
     }
     return put(self, journal, "session", error);
 }
@@ -158,7 +169,8 @@ static int read_gpus(capacity_t *self, struct cursor *cursor, struct error *erro
     int64_t gpus;
 
     if (read_node(self, cursor, &node, error) < 0 ||
-        read_number(cursor, 1, self->per_node, &gpus, error) < 0)
+        read_number(cursor, 1, capacity_place_gpus(self, (int)(node - self->nodes)), &gpus, error) <
+            0)
         return -1;
     node->told_gpus = (int)gpus;
     return 0;
@@ -184,18 +196,31 @@ static int read_gone(capacity_t *self, struct cursor *cursor, struct error *erro
     return 0;
 }
 
+static int read_place(capacity_t *self, struct cursor *cursor, struct error *error)
+{
+    struct capacity_node *node;
+
+    if (read_node(self, cursor, &node, error) < 0 || cursor_key(cursor, "name", error) < 0)
+        return -1;
+    node->known = true;
+    return cursor_quoted(cursor, node->name, sizeof(node->name), error);
+}
+
 static int read_session(capacity_t *self, struct cursor *cursor, struct error *error)
 {
     static const struct {
         const char *word;
         int (*read)(capacity_t *self, struct cursor *cursor, struct error *error);
-    } lines[] = {
-        {"round", read_round}, {"gpus", read_gpus}, {"until", read_until}, {"gone", read_gone}};
+    } lines[] = {{"round", read_round},
+                 {"gpus", read_gpus},
+                 {"until", read_until},
+                 {"gone", read_gone},
+                 {"place", read_place}};
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
         if (cursor_skips(cursor, lines[i].word))
             return lines[i].read(self, cursor, error) < 0 ? -1 : cursor_end(cursor, error);
-    return cursor_complain(cursor, "round, gpus, until or gone", error);
+    return cursor_complain(cursor, "round, gpus, until, gone or place", error);
 }
 
 static int hex_digit(char c)

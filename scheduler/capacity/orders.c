@@ -30,8 +30,12 @@ static int find_ranks(const capacity_t *self, const struct decision *decision,
                          "job %s: the layout has %d of its %d GPUs on nodes that it does not hold, "
                          "which no real cluster can do",
                          holding->job->submission->id, holding->gpus - count, holding->gpus);
-    for (int i = 0; i < count; i++)
-        ranks[i] = self->nodes[ranks[i] / self->per_node].first_rank + ranks[i] % self->per_node;
+    for (int i = 0; i < count; i++) {
+        const int node = cluster_rank_node(decision->cluster, ranks[i]);
+        const struct pool *pool = pool_at(cluster_pools(decision->cluster, NULL), node);
+
+        ranks[i] = self->nodes[node].first_rank + ranks[i] - pool_rank(pool, node);
+    }
     qsort(ranks, (size_t)count, sizeof(*ranks), compare_ranks);
     return 0;
 }

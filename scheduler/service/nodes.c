@@ -94,3 +94,15 @@ void nodes_resume(struct serving *self, struct request *request)
 {
     steer_node(self, request, false);
 }
+
+void nodes_replaced(void *owner, int position)
+{
+    struct serving *self = owner;
+    struct error ignored;
+
+    if (!self->drained[position])
+        return;
+    self->drained[position] = NULL;
+    if (steps_open(self, &ignored) == 0)
+        (void)journal_put_number(self->journal, "node", (uint64_t)position, "resumed", &ignored);
+}

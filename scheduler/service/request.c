@@ -186,6 +186,27 @@ static const struct throughput_row *row_of(const struct job_request *request,
     return NULL;
 }
 
+/* The rows of the job in the pools of the cluster, in `kept`; NULL in a cluster of one pool. Rates
+ * of a user and profiles count for each type whose table does not know the model. */
+static const struct pool_rows *pool_rows_of(const struct job_request *request,
+                                            const struct submitting *with, arena_t *kept)
+{
+    struct pool_rows *rows;
+    struct error ignored;
+
+    if (with->pool_count < 2)
+        return NULL;
+    rows = arena_alloc(kept, sizeof(*rows));
+    *rows = (struct pool_rows){.of = {NULL}};
+    for (int i = 0; i < with->pool_count; i++) {
+        struct submitting of_pool = *with;
+
+        of_pool.throughputs = with->pools[i];
+        rows->of[i] = row_of(request, &of_pool, &ignored);
+    }
+    return rows;
+}
+
 static int64_t deadline_of(const struct job_request *request, const struct submitting *with)
 {
     if (request->deadline_in > 0)
@@ -303,6 +324,7 @@ struct submission *job_request_submission(const struct job_request *request,
     *job = (struct submission){.id = name_of(request, with->number, kept),
                                .number = with->number,
                                .throughput = row,
+                               .pool_rows = pool_rows_of(request, with, kept),
                                .model = row->model,
                                .submit_s = with->now_s,
                                .deadline_s = levels->deadline_s,

@@ -36,6 +36,8 @@ void job_request_say(const struct job_request *request, struct submission *job, 
 /* The tables and settings that a submission is made with. */
 struct submitting {
     const throughput_table_t *throughputs;
+    const throughput_table_t *const *pools; /* those of each pool if there are several, or NULL */
+    int pool_count;
     const profiles_t *profiles; /* of models that the tables do not know; NULL for none */
     const char *user;           /* whose job it is */
     rows_t *rows;               /* where those are kept that no table has */

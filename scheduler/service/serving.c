@@ -163,6 +163,7 @@ static void open_capacity(struct serving *self, const struct capacity_source *so
                                              .program_of = programs_of,
                                              .may_use = programs_may_use,
                                              .heard = hear,
+                                             .replaced = nodes_replaced,
                                              .owner = self};
 
     self->capacity = capacity_new(&setting, source);
@@ -176,9 +177,7 @@ static int check_cluster(const struct serving *self, struct error *error)
     if (cluster_spec_nodes(cluster) > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
                          cluster_spec_nodes(cluster));
-    if (cluster->pool_count == 1)
-        return 0;
-    return error_set(error, "the cluster has several pools, and a real cluster is driven as one");
+    return 0;
 }
 
 /* An option that a service is told nothing of has the value of the state, as steps that were

@@ -368,6 +368,10 @@ int changing_recall(struct serving *self, struct error *error);
 void nodes_drain(struct serving *self, struct request *request);
 void nodes_resume(struct serving *self, struct request *request);
 
+/* Another node has the place at `position`: an order to drain was about the one before. For the
+ * capacity. */
+void nodes_replaced(void *owner, int position);
+
 /* The node called `text`; -1 if it was answered that there is none. */
 int nodes_find(struct serving *self, struct request **request, const char *text);
 

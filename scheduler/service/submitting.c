@@ -17,6 +17,8 @@ static struct submitting submitting_with(const struct serving *self, const char 
 {
     return (struct submitting){
         .throughputs = self->inputs.throughputs[0],
+        .pools = self->inputs.throughputs,
+        .pool_count = self->inputs.setting.cluster.pool_count,
         .profiles = self->profiles,
         .user = user,
         .rows = self->rows,

@@ -26,7 +26,16 @@ static bool some_node_fits(const testbed_driver_t *self)
     return false;
 }
 
-static int attach(testbed_driver_t *self, const struct cluster_spec *spec, struct error *error)
+static int gpus_up(const capacity_t *capacity)
+{
+    int gpus = 0;
+
+    for (int i = 0; i < capacity_node_count(capacity); i++)
+        gpus += capacity_node_gpus(capacity, i);
+    return gpus;
+}
+
+static int attach(testbed_driver_t *self, struct error *error)
 {
     capacity_t *capacity = self->capacity;
 
@@ -38,7 +47,7 @@ static int attach(testbed_driver_t *self, const struct cluster_spec *spec, struc
         capacity_check_nodes(capacity, error) < 0)
         return -1;
     log_event(&LOG_ABOUT_NOTHING, "up", "nodes=%d gpus=%d", capacity_nodes_up(capacity),
-              capacity_nodes_up(capacity) * spec->pools[0].gpus_per_node);
+              gpus_up(capacity));
     capacity_take_nodes(capacity);
     return 0;
 }
@@ -61,7 +70,7 @@ int testbed_open(void *owner, const struct cluster_spec *spec, struct error *err
     self->capacity = capacity_new(&setting, &source);
     if (keeping_open(self, error) < 0)
         return -1;
-    return self->over ? 0 : attach(self, spec, error);
+    return self->over ? 0 : attach(self, error);
 }
 
 /* ---- steps ---- */

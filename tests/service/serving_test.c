@@ -50,6 +50,14 @@ static const char *node_state(int node)
         json_object_get(json_array_get(json_object_get(told, "nodes"), (size_t)node), "state"));
 }
 
+static const char *node_name(int node)
+{
+    json_t *told = heart_ask(heart, heart->root, "nodes", "{}");
+
+    return json_string_value(
+        json_object_get(json_array_get(json_object_get(told, "nodes"), (size_t)node), "name"));
+}
+
 /* Time goes on until the job is in `state`; the test fails if that takes too long. */
 static void go_on_until(uint32_t row, const char *state)
 {
@@ -180,6 +188,55 @@ TEST_WITH(a_node_that_drains_gives_up_its_jobs, set_up, tear_down)
     assert_int_not_equal(fake_source_rank(heart->source, heart_job(heart, 1)), first);
     heart_ask(heart, heart->root, "resume", "{\"node\": \"%s\"}", first == 0 ? "a" : "b");
     assert_string_equal(node_state(first == 0 ? 0 : 1), "up");
+}
+
+TEST_WITH(a_node_of_another_name_gets_the_place_of_the_one_that_left_first, set_up, tear_down)
+{
+    heart_ask(heart, heart->root, "drain", "{\"node\": \"a\"}");
+    fake_source_remove(heart->source, 0, "it was sold");
+    heart_go_to(heart, 2);
+    fake_source_remove(heart->source, 1, "it was sold, too");
+    heart_go_to(heart, 3);
+    (void)fake_source_add(heart->source, "c", GPUS);
+    heart_go_to(heart, 4);
+    assert_string_equal(node_name(0), "c");
+    assert_string_equal(node_state(0), "up");
+    assert_string_equal(node_state(1), "gone");
+    heart_start_again(heart, false);
+    assert_string_equal(node_state(0), "up");
+    (void)fake_source_add(heart->source, "b", GPUS);
+    heart_go_to(heart, 5);
+    assert_string_equal(node_name(1), "b");
+    assert_string_equal(node_state(1), "up");
+}
+
+TEST_WITH(a_node_without_a_place_waits_until_one_is_left, set_up, tear_down)
+{
+    (void)fake_source_add(heart->source, "c", GPUS);
+    heart_go_to(heart, 2);
+    assert_string_equal(node_name(0), "a");
+    assert_string_equal(node_name(1), "b");
+    submit(", \"deadline_in\": 3000, \"gpus_min\": 8");
+    heart_go_to(heart, 20);
+    fake_source_remove(heart->source, 1, "its power failed");
+    heart_go_to(heart, 30);
+    assert_string_equal(node_name(1), "c");
+    assert_string_equal(node_state(1), "up");
+    go_on_until(1, "done");
+}
+
+TEST_WITH(a_node_is_used_until_it_is_known_to_leave, set_up, tear_down)
+{
+    submit("");
+    fake_source_until(heart->source, 0, 100);
+    heart_go_to(heart, 2);
+    heart_go_to(heart, 99);
+    assert_string_equal(node_state(0), "up");
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "draining");
+    fake_source_until(heart->source, 0, NEVER_S);
+    heart_go_to(heart, 101);
+    assert_string_equal(node_state(0), "up");
 }
 
 /* ---- starts ---- */

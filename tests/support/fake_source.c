@@ -252,6 +252,11 @@ void fake_source_remove(fake_source_t *self, int number, const char *cause)
     say_node(self, number, cause);
 }
 
+void fake_source_until(fake_source_t *self, int number, int64_t until_s)
+{
+    capacity_hear_until(self->capacity, number, until_s);
+}
+
 int fake_source_nodes(const fake_source_t *self)
 {
     return (int)self->node_count;

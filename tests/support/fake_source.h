@@ -19,6 +19,9 @@ int fake_source_add(fake_source_t *self, const char *name, int gpus);
 /* It leaves, for that reason, and what ran on it is lost. Its number is another's from then on. */
 void fake_source_remove(fake_source_t *self, int number, const char *cause);
 
+/* The node of that number is known to be there until then, NEVER_S for an open end. */
+void fake_source_until(fake_source_t *self, int number, int64_t until_s);
+
 /* Trainers say how far they are by now; those that did all iterations end. */
 void fake_source_tell(fake_source_t *self);
 
