@@ -81,7 +81,7 @@ bool places_suits(const capacity_t *self, const struct capacity_node *node,
 /* The node at `place` is gone: a node that waits for a place has it. */
 void places_give(capacity_t *self, struct capacity_node *place);
 
-/* Nobody has a place yet. */
+/* Makes the places, which no node has yet. */
 void places_open(capacity_t *self);
 
 /* ---- observation.c: what became of a job ---- */

@@ -7,6 +7,7 @@
 
 #include "common/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct capacity_node *places_find(capacity_t *self, int32_t number)
 {
     const int place = place_of(self, number);
 
+    assert(self->nodes);
     return place == NONE ? NULL : &self->nodes[place];
 }
 
@@ -43,7 +45,7 @@ static void unnumber(capacity_t *self, struct capacity_node *node)
     node->number = NONE;
 }
 
-static struct capacity_node *number(capacity_t *self, int place, int32_t number)
+static struct capacity_node *assign(capacity_t *self, int place, int32_t number)
 {
     struct capacity_node *node = &self->nodes[place];
 
@@ -103,7 +105,7 @@ static int left(const capacity_t *self, const char *type)
     return found;
 }
 
-static int wait(capacity_t *self)
+static int add_waiting(capacity_t *self)
 {
     int place = self->cluster_nodes;
 
@@ -138,7 +140,7 @@ static int choose(capacity_t *self, const struct msg_node *from)
         return place;
     place = left(self, type);
     if (place == NONE)
-        return wait(self);
+        return add_waiting(self);
     replace(self, place);
     return place;
 }
@@ -162,7 +164,7 @@ struct capacity_node *places_take(capacity_t *self, const struct msg_node *from)
     if (own)
         unnumber(self, own); /* the number is another node's by now */
     place = choose(self, from);
-    return place == NONE ? NULL : number(self, place, from->node);
+    return place == NONE ? NULL : assign(self, place, from->node);
 }
 
 static struct capacity_node *first_waiting(const capacity_t *self, int place)
@@ -174,7 +176,7 @@ static struct capacity_node *first_waiting(const capacity_t *self, int place)
     return NULL;
 }
 
-/* What the engine was told of the place stays. */
+/* The words that the engine was told of the place stay. */
 void places_give(capacity_t *self, struct capacity_node *place)
 {
     const struct capacity_node before = *place;
@@ -193,7 +195,7 @@ void places_give(capacity_t *self, struct capacity_node *place)
     after.told_gpus = before.told_gpus;
     after.told_until_s = before.told_until_s;
     replace(self, at);
-    (void)number(self, at, after.number);
+    (void)assign(self, at, after.number);
     *place = after;
 }
 

@@ -284,21 +284,12 @@ static int check_jobs(run_t *self, struct error *error)
     return 0;
 }
 
-/* A master knows its nodes by the number of their GPUs alone. */
-static int check_cluster(const run_t *self, struct error *error)
-{
-    if (self->inputs.setting.cluster.pool_count == 1)
-        return 0;
-    return error_set(error, "%s has several pools, and a real cluster is driven as one",
-                     self->simulation->cluster);
-}
-
 static int drive(run_t *self, struct error *error)
 {
     const struct driver *driver = self->driver;
     int status;
 
-    if (driver->is_real && (check_cluster(self, error) < 0 || check_jobs(self, error) < 0))
+    if (driver->is_real && check_jobs(self, error) < 0)
         return -1;
     if (driver->open && driver->open(driver->self, &self->inputs.setting.cluster, error) < 0) {
         if (driver->close)

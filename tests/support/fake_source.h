@@ -16,7 +16,8 @@ struct capacity_source fake_source_port(fake_source_t *self);
  * number. */
 int fake_source_add(fake_source_t *self, const char *name, int gpus);
 
-/* It leaves, for that reason, and what ran on it is lost. Its number is another's from then on. */
+/* The node leaves, for that reason, and jobs on it are lost. The number is another node's from then
+ * on. */
 void fake_source_remove(fake_source_t *self, int number, const char *cause);
 
 /* The node of that number is known to be there until then, NEVER_S for an open end. */
