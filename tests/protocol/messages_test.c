@@ -529,7 +529,7 @@ TEST(the_first_messages_begin_with_the_same_bytes_in_every_version)
                                      "01"
                                      "cf0000000000000005"
                                      "cf000000000000004d"
-                                     "05"
+                                     "06"
                                      "a97363686564756c6572"
                                      "ab6e696768742d7368696674"
                                      "04");
