@@ -20,7 +20,7 @@ struct workload *workload_new(const struct workload_kind *kind,
     self->kind = kind;
     self->setting = setting;
     self->prepare = *prepare;
-    run_copy(&prepare->run, &self->prepare.run);
+    self->run_memory = run_copy(&prepare->run, &self->prepare.run);
     self->prepare.local_gpus =
         xcalloc((size_t)prepare->local_world, sizeof(*self->prepare.local_gpus));
     memcpy(self->prepare.local_gpus, prepare->local_gpus,
@@ -44,7 +44,7 @@ void workload_destroy(struct workload **self)
         return;
     if ((*self)->kind->clear)
         (*self)->kind->clear(*self);
-    run_copy_clear(&(*self)->prepare.run);
+    free((*self)->run_memory);
     free((*self)->prepare.local_gpus);
     free(*self);
     *self = NULL;

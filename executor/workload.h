@@ -53,6 +53,7 @@ struct workload {
     const struct workload_kind *kind;
     const struct executor_setting *setting;
     struct msg_prepare prepare; /* its run is a copy of its own */
+    void *run_memory;           /* of the texts and arrays of its run */
     int32_t gpu;
     int32_t rank; /* of the job */
     struct workload_status status;

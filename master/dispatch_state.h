@@ -41,7 +41,8 @@ struct stray {
     bool remains;         /* a master before this one left it: `run` is what it does */
     bool over;            /* nothing is left of it */
     bool adopted;         /* it is a part of an incarnation now */
-    struct msg_run run;   /* a copy */
+    struct msg_run run;   /* a copy: */
+    void *run_memory;     /* its texts and arrays */
     uint64_t listed_beat;
     uint64_t stop_beat;
     int64_t fence_us; /* as of a part */

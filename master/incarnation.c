@@ -2,6 +2,7 @@
 #include "master/incarnation.h"
 
 #include "common/memory.h"
+#include "protocol/run_copy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,22 +34,23 @@ static void part_init(struct remote_part *part, struct incarnation *incarnation,
     part->step = -1;
 }
 
-/* The texts of `run` become the incarnation's own. */
 static void take_run(struct incarnation *self, const struct job_launch *launch)
 {
     struct worker_node *first = launch->parts[0].node;
+    struct msg_run run = launch->run;
 
-    self->run = launch->run;
-    self->run.incarnation = self->number;
-    self->run.name = xstrdup(launch->run.name);
-    self->run.model = xstrdup(launch->run.model);
-    self->run.program = program_copy(launch->run.program);
-    if (launch->run.rendezvous_address) {
-        self->run.rendezvous_address = xstrdup(launch->run.rendezvous_address);
-    } else {
-        self->run.rendezvous_address = xstrdup(first->address);
-        self->run.rendezvous_port = node_next_port(first);
+    run.incarnation = self->number;
+    if (!run.rendezvous_address) {
+        run.rendezvous_address = first->address;
+        run.rendezvous_port = node_next_port(first);
     }
+    self->run_memory = run_copy(&run, &self->run);
+}
+
+void incarnation_take_program(struct incarnation *self, const struct msg_program *program)
+{
+    free(self->program);
+    self->run.program = self->program = program_copy(program);
 }
 
 struct incarnation *incarnation_new(const struct job_launch *launch, uint32_t number)
@@ -85,10 +87,8 @@ void incarnation_destroy(struct incarnation **self)
         free((*self)->parts[i].ranks);
     }
     free((*self)->parts);
-    free((char *)(uintptr_t)(*self)->run.name);
-    free((char *)(uintptr_t)(*self)->run.model);
-    program_free((struct msg_program *)(uintptr_t)(*self)->run.program);
-    free((char *)(uintptr_t)(*self)->run.rendezvous_address);
+    free((*self)->run_memory);
+    free((*self)->program);
     free(*self);
     *self = NULL;
 }

@@ -86,7 +86,9 @@ struct incarnation {
     uint64_t job;
     uint32_t number; /* of the job's, from 1 */
     enum incarnation_phase phase;
-    struct msg_run run; /* what all parts have in common; its texts are the incarnation's */
+    struct msg_run run;          /* what all parts have in common, a copy: */
+    void *run_memory;            /* its texts, and the program that the launch had */
+    struct msg_program *program; /* that it was given later, else NULL */
     bool may_begin;
     size_t part_count;
     struct remote_part *parts;        /* by node rank */
@@ -148,6 +150,9 @@ struct job_launch {
 /* Preparing, with copies of all that `launch` lends. */
 struct incarnation *incarnation_new(const struct job_launch *launch, uint32_t number);
 void incarnation_destroy(struct incarnation **self);
+
+/* The incarnation, which has no program, executes a copy of `program`; NULL for none. */
+void incarnation_take_program(struct incarnation *self, const struct msg_program *program);
 
 /* Whether it was begun, or is about to be: not told to stop, and without a fault. */
 bool incarnation_is_wanted(const struct incarnation *self);

@@ -2,6 +2,7 @@
 #include "master/node_gpus.h"
 
 #include "common/memory.h"
+#include "common/packing.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,12 +12,12 @@
 
 void node_forget_gpus(struct worker_node *node)
 {
-    for (int32_t i = 0; node->gpu && i < node->found; i++)
-        free((char *)(uintptr_t)node->gpu[i].uuid);
+    free(node->uuids);
     free(node->gpu);
     free(node->health);
     free(node->by_place);
     free(node->place);
+    node->uuids = NULL;
     node->gpu = NULL;
     node->health = NULL;
     node->by_place = node->place = NULL;
@@ -117,6 +118,19 @@ void node_leave_out(struct worker_node *node, int32_t gpu, bool left_out)
     order_gpus(node);
 }
 
+/* The texts of `node->gpu` become the node's own. */
+static void keep_uuids(struct worker_node *node)
+{
+    struct packing packing = {NULL, 0};
+
+    for (int32_t i = 0; i < node->found; i++)
+        (void)packing_text(&packing, node->gpu[i].uuid);
+    packing_begin(&packing);
+    for (int32_t i = 0; i < node->found; i++)
+        node->gpu[i].uuid = packing_text(&packing, node->gpu[i].uuid);
+    node->uuids = packing.memory;
+}
+
 static void keep_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
 {
     node->found = (int32_t)count;
@@ -124,10 +138,9 @@ static void keep_gpus(struct worker_node *node, const struct msg_gpu *gpus, size
     node->health = xcalloc(count, sizeof(*node->health));
     node->by_place = xcalloc(count, sizeof(*node->by_place));
     node->place = xcalloc(count, sizeof(*node->place));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         node->gpu[i] = gpus[i];
-        node->gpu[i].uuid = xstrdup(gpus[i].uuid);
-    }
+    keep_uuids(node);
 }
 
 void node_take_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)

@@ -2,6 +2,7 @@
 #include "master/planned_jobs.h"
 
 #include "common/memory.h"
+#include "common/packing.h"
 #include "master/lineage.h"
 
 #include <assert.h>
@@ -11,23 +12,27 @@
 
 /* ---- a job ---- */
 
-static void forget_plan(struct planned_job *job)
+static struct msg_planned_job pack(const struct msg_planned_job *planned, struct packing *packing)
 {
-    free((char *)(uintptr_t)job->plan.name);
-    free((char *)(uintptr_t)job->plan.model);
-    free(job->plan.ranks);
-    memset(&job->plan, 0, sizeof(job->plan));
+    struct msg_planned_job copy = *planned;
+
+    copy.name = packing_text(packing, planned->name);
+    copy.model = packing_text(packing, planned->model);
+    copy.ranks =
+        packing_bytes(packing, planned->ranks, planned->rank_count * sizeof(*planned->ranks));
+    return copy;
 }
 
 void job_take_plan(struct planned_job *job, const struct msg_plan *plan,
                    const struct msg_planned_job *planned)
 {
-    forget_plan(job);
-    job->plan = *planned;
-    job->plan.name = xstrdup(planned->name);
-    job->plan.model = xstrdup(planned->model);
-    job->plan.ranks = xcalloc(planned->rank_count, sizeof(*planned->ranks));
-    memcpy(job->plan.ranks, planned->ranks, planned->rank_count * sizeof(*planned->ranks));
+    struct packing packing = {NULL, 0};
+
+    (void)pack(planned, &packing);
+    packing_begin(&packing);
+    job->plan = pack(planned, &packing);
+    free(job->plan_memory);
+    job->plan_memory = packing.memory;
     job->fast_forward = plan->fast_forward;
     job->time_scale = plan->time_scale;
 }
@@ -136,7 +141,7 @@ void planned_jobs_drop(struct planned_jobs *self, struct planned_job *job)
     if (!job->orphan)
         HASH_DEL(self->by_number, job);
     DL_DELETE(self->all, job);
-    forget_plan(job);
+    free(job->plan_memory);
     planned_job_accuse(job, NULL);
     free(job);
 }

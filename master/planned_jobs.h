@@ -10,7 +10,8 @@
 
 struct planned_job {
     uint64_t number;
-    struct msg_planned_job plan; /* of the last plan it was in; its texts and ranks are the job's */
+    struct msg_planned_job plan; /* of the last plan it was in, a copy: */
+    void *plan_memory;           /* its texts and ranks */
     bool fast_forward;           /* as that plan had it, likewise time_scale */
     double time_scale;
 

@@ -25,7 +25,7 @@ static void drop(struct programs **self, struct programs *entry)
 {
     /* The analyser takes the macro to read what it has taken out. NOLINTNEXTLINE */
     HASH_DEL(*self, entry);
-    program_free(entry->program);
+    free(entry->program);
     free(entry);
 }
 
@@ -44,7 +44,7 @@ void programs_put(struct programs **self, const struct msg_program *program)
         entry->job = program->job;
         HASH_ADD(hh, *self, job, sizeof(entry->job), entry);
     }
-    program_free(entry->program);
+    free(entry->program);
     entry->program = program_copy(program);
     entry->old = false;
 }

@@ -97,7 +97,7 @@ static void *take_job(void *owner, struct incarnation *incarnation)
     struct planned_job *job = planned_jobs_add(&self->jobs, incarnation->job);
 
     take_work(job, incarnation);
-    incarnation->run.program = program_copy(programs_find(self->programs, job->number));
+    incarnation_take_program(incarnation, programs_find(self->programs, job->number));
     job->current = incarnation;
     job->lineage = incarnation->lineage;
     job->last_number = incarnation->number;

@@ -47,7 +47,8 @@ struct worker_node {
     int32_t gpus;        /* that may be planned, and have the ranks from first_rank on */
     int32_t found;       /* that its worker found, gone ones included */
     int32_t room;        /* ranks that it has, at least `gpus` */
-    struct msg_gpu *gpu; /* `found` of them; their texts are the node's */
+    struct msg_gpu *gpu; /* `found` of them; */
+    void *uuids;         /* their texts */
     int32_t *by_place;   /* the GPU of each rank, from first_rank on: `gpus` of them */
     int32_t *place;      /* the inverse: of each GPU, -1 where it may not be planned */
     bool made_up;        /* its worker looked for GPUs and found none */

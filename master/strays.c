@@ -7,6 +7,7 @@
 #include "protocol/run_copy.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static struct stray *find(const struct worker_node *node, uint64_t job, uint32_t incarnation)
 {
@@ -84,7 +85,7 @@ static struct stray *add(dispatch_t *self, struct worker_node *node, const struc
     *stray =
         (struct stray){.listed_beat = node->beats, .remains = run && (self->keeps || !self->alone)};
     if (stray->remains) {
-        run_copy(run, &stray->run);
+        stray->run_memory = run_copy(run, &stray->run);
         node_keep_port(node, run->rendezvous_port);
     }
     number_seen(self, node, said);
@@ -132,8 +133,7 @@ static void end(dispatch_t *self, struct worker_node *node, struct stray *stray)
 void stray_forget(dispatch_t *self, struct worker_node *node, size_t place)
 {
     end(self, node, &node->strays[place]);
-    if (node->strays[place].remains)
-        run_copy_clear(&node->strays[place].run);
+    free(node->strays[place].run_memory);
     node->strays[place] = node->strays[--node->stray_count];
 }
 
@@ -218,7 +218,6 @@ void strays_clear(dispatch_t *self)
         const struct worker_node *node = registry_at(self->registry, i);
 
         for (size_t k = 0; k < node->stray_count; k++)
-            if (node->strays[k].remains)
-                run_copy_clear(&node->strays[k].run);
+            free(node->strays[k].run_memory);
     }
 }

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what makes a good one ---- */
@@ -82,46 +81,29 @@ int program_check(const struct msg_program *program, struct error *error)
 
 /* ---- copies ---- */
 
-static const char **copy_texts(const char *const *texts, size_t count)
+struct msg_program *program_pack(const struct msg_program *program, struct packing *packing)
 {
-    const char **copies = xcalloc(count + 1, sizeof(*copies));
+    struct msg_program *own = packing_bytes(packing, program, sizeof(*program));
+    struct msg_program copy = *program;
 
-    for (size_t i = 0; i < count; i++)
-        copies[i] = xstrdup(texts[i]);
-    return copies;
+    copy.arguments = packing_texts(packing, program->arguments, program->argument_count);
+    copy.variables = packing_texts(packing, program->variables, program->variable_count);
+    copy.folder = packing_text(packing, program->folder);
+    copy.user = packing_text(packing, program->user);
+    if (own)
+        *own = copy;
+    return own;
 }
 
 struct msg_program *program_copy(const struct msg_program *program)
 {
-    struct msg_program *copy;
+    struct packing packing = {NULL, 0};
 
     if (!program)
         return NULL;
-    copy = xmalloc(sizeof(*copy));
-    *copy = *program;
-    copy->arguments = copy_texts(program->arguments, program->argument_count);
-    copy->variables = copy_texts(program->variables, program->variable_count);
-    copy->folder = xstrdup(program->folder);
-    copy->user = xstrdup(program->user);
-    return copy;
-}
-
-static void free_texts(const char **texts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free((char *)(uintptr_t)texts[i]);
-    free(texts);
-}
-
-void program_free(struct msg_program *program)
-{
-    if (!program)
-        return;
-    free_texts(program->arguments, program->argument_count);
-    free_texts(program->variables, program->variable_count);
-    free((char *)(uintptr_t)program->folder);
-    free((char *)(uintptr_t)program->user);
-    free(program);
+    (void)program_pack(program, &packing);
+    packing_begin(&packing);
+    return program_pack(program, &packing);
 }
 
 /* ---- on the wire ---- */

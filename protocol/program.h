@@ -3,6 +3,7 @@
 #ifndef PROTOCOL_PROGRAM_H
 #define PROTOCOL_PROGRAM_H
 
+#include "common/packing.h"
 #include "protocol/wire.h"
 
 #define PROGRAM_WORDS_MAX    ((size_t)1024)       /* arguments, and as many variables */
@@ -26,9 +27,11 @@ struct msg_program {
  * variables that have a name. -1, with `error` that says what is wrong, if it may not. */
 int program_check(const struct msg_program *program, struct error *error);
 
-/* With texts of its own, for program_free. NULL of NULL. */
+/* With texts of its own, in one piece of memory that the caller frees. NULL of NULL. */
 struct msg_program *program_copy(const struct msg_program *program);
-void program_free(struct msg_program *program);
+
+/* The same as a piece of a larger copy. */
+struct msg_program *program_pack(const struct msg_program *program, struct packing *packing);
 
 /* `program` must be good by program_check. */
 void msg_program_pack(const struct msg_program *program, struct writer *out);

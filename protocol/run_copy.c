@@ -1,44 +1,26 @@
 /* run_copy.c - see run_copy.h. */
 #include "protocol/run_copy.h"
 
-#include "common/memory.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-static char *copy_text(const char *text)
+static struct msg_run pack(const struct msg_run *run, struct packing *packing)
 {
-    return xstrdup(text ? text : "");
-}
+    const size_t size = run->gpu_count * sizeof(*run->gpus);
+    struct msg_run copy = *run;
 
-static int32_t *copy_numbers(const int32_t *numbers, size_t count)
-{
-    int32_t *copy = xcalloc(count ? count : 1, sizeof(*copy));
-
-    if (count > 0)
-        memcpy(copy, numbers, count * sizeof(*copy));
+    copy.name = packing_text(packing, run->name);
+    copy.model = packing_text(packing, run->model);
+    copy.rendezvous_address = packing_text(packing, run->rendezvous_address);
+    copy.gpus = packing_bytes(packing, run->gpus, size);
+    copy.ranks = packing_bytes(packing, run->ranks, size);
+    copy.program = run->program ? program_pack(run->program, packing) : NULL;
     return copy;
 }
 
-void run_copy(const struct msg_run *run, struct msg_run *copy)
+void *run_copy(const struct msg_run *run, struct msg_run *copy)
 {
-    *copy = *run;
-    copy->name = copy_text(run->name);
-    copy->model = copy_text(run->model);
-    copy->rendezvous_address = copy_text(run->rendezvous_address);
-    copy->gpus = copy_numbers(run->gpus, run->gpu_count);
-    copy->ranks = copy_numbers(run->ranks, run->gpu_count);
-    copy->program = program_copy(run->program);
-}
+    struct packing packing = {NULL, 0};
 
-void run_copy_clear(struct msg_run *copy)
-{
-    free((void *)(uintptr_t)copy->name);
-    free((void *)(uintptr_t)copy->model);
-    free((void *)(uintptr_t)copy->rendezvous_address);
-    free(copy->gpus);
-    free(copy->ranks);
-    program_free((struct msg_program *)(uintptr_t)copy->program);
-    *copy = (struct msg_run){0};
+    (void)pack(run, &packing);
+    packing_begin(&packing);
+    *copy = pack(run, &packing);
+    return packing.memory;
 }

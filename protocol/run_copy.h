@@ -4,8 +4,8 @@
 
 #include "protocol/master_worker.h"
 
-/* `copy` gets texts and arrays of its own, until run_copy_clear. */
-void run_copy(const struct msg_run *run, struct msg_run *copy);
-void run_copy_clear(struct msg_run *copy);
+/* `copy`, which may be `run` itself, gets texts, arrays and a program of its own: all of them are
+ * in the memory that this returns, which the caller frees once the copy is not needed any more. */
+void *run_copy(const struct msg_run *run, struct msg_run *copy) __attribute__((returns_nonnull));
 
 #endif

@@ -29,7 +29,7 @@ struct part *part_new(const struct msg_run *run)
 {
     struct part *part = xcalloc(1, sizeof(*part));
 
-    run_copy(run, &part->run);
+    part->run_memory = run_copy(run, &part->run);
     part->rank_count = run->gpu_count;
     part->ranks = xcalloc(run->gpu_count, sizeof(*part->ranks));
     for (size_t i = 0; i < run->gpu_count; i++) {
@@ -46,7 +46,7 @@ struct part *part_new(const struct msg_run *run)
 
 void part_destroy(struct part *part)
 {
-    run_copy_clear(&part->run);
+    free(part->run_memory);
     free(part->ranks);
     free(part);
 }

@@ -20,7 +20,8 @@ struct rank {
 };
 
 struct part {
-    struct msg_run run; /* a copy */
+    struct msg_run run; /* a copy: */
+    void *run_memory;   /* its texts and arrays */
     size_t rank_count;
     struct rank *ranks;
     bool begin_wanted;

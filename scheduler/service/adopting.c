@@ -112,12 +112,12 @@ static void end_job(struct serving *self, const struct entry *entry, enum occurr
 /* A promise never goes back to a better step of its deadline. */
 static void begin_job(struct serving *self, struct entry *entry, const struct recorded_job *was)
 {
-    const struct submission *again = ordering_submit_from(self, entry, was->until_s);
+    const struct submission *again =
+        submitting_stamp(self, ordering_submit_from(self, entry, was->until_s), self->at_s);
 
     if (entry_is_over(entry))
         ledger_move(self->ledger, entry, STANDING_HELD);
     entry->ended_s = NEVER_S;
-    submitting_stamp(self, again, self->at_s);
     steps_tell(self, &(struct occurrence){
                          .kind = OCCURRENCE_SUBMITTED, .job = again->number, .submission = again});
 }

@@ -383,8 +383,9 @@ int nodes_find(struct serving *self, struct request **request, const char *text)
 int submitting_recall(struct serving *self, struct error *error);
 int submitting_settle(struct serving *self, struct error *error);
 
-/* A submission arrives with the step at hand. */
-void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s);
+/* `submission` as it is if it arrives at `at_s`, with the step at hand; kept with the ledger. */
+const struct submission *submitting_stamp(struct serving *self, const struct submission *submission,
+                                          int64_t at_s);
 
 /* The program of a job, lent until the next call; NULL if it has none of its own. For the
  * capacity. */

@@ -156,7 +156,8 @@ static void join_news(struct serving *self)
 
     for (size_t i = 0; i < own; i++)
         if (self->told.items[i].submission)
-            submitting_stamp(self, self->told.items[i].submission, self->at_s);
+            self->told.items[i].submission =
+                submitting_stamp(self, self->told.items[i].submission, self->at_s);
     if (own > 0 && self->at_s == self->decision.now_s) /* a round at the time of the last */
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
     for (size_t i = 0; i < news->count; i++) {

@@ -30,22 +30,40 @@ static struct submitting submitting_with(const struct serving *self, const char 
     };
 }
 
-void submitting_stamp(struct serving *self, const struct submission *submission, int64_t at_s)
+/* Steps of its deadline that are over are left out; a job that waited for too long arrives at its
+ * deadline, for no job arrives after it. */
+static void keep_deadline(struct submission *job, arena_t *kept, int64_t at_s)
 {
-    /* The submission belongs to the service, and the engine does not know it yet. */
-    struct submission *own = (struct submission *)(uintptr_t)submission;
-    struct job_level *level;
+    struct job_level *levels;
 
-    own->submit_s = at_s;
-    while (own->level_count > 1 && own->levels->deadline_s < at_s) { /* steps that are over */
-        own->levels++;
-        own->level_count--;
-        own->deadline_s = own->levels->deadline_s;
+    while (job->level_count > 1 && job->levels->deadline_s < at_s) {
+        job->levels++;
+        job->level_count--;
+        job->deadline_s = job->levels->deadline_s;
     }
-    level = (struct job_level *)(uintptr_t)own->levels;
-    if (own->deadline_s < at_s) /* it waited for too long: no job arrives after its deadline */
-        own->deadline_s = level->deadline_s = at_s;
-    parents_renew(self, own);
+    if (job->deadline_s >= at_s)
+        return;
+    levels = arena_alloc(kept, job->level_count * sizeof(*levels));
+    memcpy(levels, job->levels, job->level_count * sizeof(*levels));
+    levels->deadline_s = job->deadline_s = at_s;
+    job->levels = levels;
+}
+
+const struct submission *submitting_stamp(struct serving *self, const struct submission *submission,
+                                          int64_t at_s)
+{
+    arena_t *kept = ledger_texts(self->ledger);
+    struct submission *job;
+
+    if (submission->submit_s == at_s && submission->deadline_s >= at_s &&
+        submission->parent_count == 0)
+        return submission;
+    job = arena_alloc(kept, sizeof(*job));
+    *job = *submission;
+    job->submit_s = at_s;
+    keep_deadline(job, kept, at_s);
+    parents_renew(self, job);
+    return job;
 }
 
 /* ---- the answer ---- */

@@ -1,0 +1,28 @@
+/* packing.h - a copy of texts and arrays in one piece of memory: whoever lends them may go, and one
+ * free() ends the copy.
+ *
+ * The pieces are given twice, in the same order: first they are measured, then copied. */
+#ifndef COMMON_PACKING_H
+#define COMMON_PACKING_H
+
+#include <stddef.h>
+
+/* All zeros: it measures. */
+struct packing {
+    char *memory; /* NULL while it measures */
+    size_t used;
+};
+
+/* After the pieces were measured: takes the memory, at least a byte, into which they are copied. */
+void packing_begin(struct packing *self);
+
+/* A copy of `size` bytes, aligned for any type; NULL while it measures. */
+void *packing_bytes(struct packing *self, const void *bytes, size_t size);
+
+/* The same of a text; that of NULL is "". */
+const char *packing_text(struct packing *self, const char *text);
+
+/* The same of `count` texts, ended with NULL. */
+const char **packing_texts(struct packing *self, const char *const texts[], size_t count);
+
+#endif
