@@ -16,7 +16,7 @@ void msg_scheduler_welcome_pack(const struct msg_scheduler_welcome *welcome, str
 {
     writer_open(out, MSG_WELCOME, 3);
     writer_whole(out, welcome->heartbeat_ms);
-    writer_whole(out, welcome->lease_ms);
+    writer_whole(out, welcome->hold_ms);
     writer_whole(out, welcome->workers_expected);
 }
 
@@ -25,7 +25,7 @@ int msg_scheduler_welcome_unpack(reader_t *in, struct msg_scheduler_welcome *wel
 {
     reader_expect(in, MSG_WELCOME);
     welcome->heartbeat_ms = reader_whole(in, 1, INT32_MAX);
-    welcome->lease_ms = reader_whole(in, 1, INT32_MAX);
+    welcome->hold_ms = reader_whole(in, 1, INT32_MAX);
     welcome->workers_expected = reader_whole(in, 0, NODES_MAX);
     return reader_close(in, error);
 }

@@ -35,7 +35,8 @@ enum scheduler_master_type {
 /* WELCOME, master to scheduler. */
 struct msg_scheduler_welcome {
     int64_t heartbeat_ms;
-    int64_t lease_ms;
+    int64_t
+        hold_ms; /* the lease of a worker: so long its parts run on without word from the master */
     int64_t workers_expected; /* no plan is made before so many have registered */
 };
 

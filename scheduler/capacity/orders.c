@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static enum stop_why stop_why(enum release_why why)
+static enum stop_why stop_why(enum freed_why why)
 {
-    if (why == RELEASE_DONE)
+    if (why == FREED_DONE)
         return STOP_DONE;
-    return why == RELEASE_PAUSED ? STOP_PAUSED : STOP_CANCELLED;
+    return why == FREED_PAUSED ? STOP_PAUSED : STOP_CANCELLED;
 }
 
 static int compare_ranks(const void *a, const void *b)

@@ -36,11 +36,11 @@ struct holding {
 };
 
 /* Why a job holds no GPU any more. */
-enum release_why { RELEASE_PAUSED, RELEASE_DONE, RELEASE_FAILED, RELEASE_CANCELLED };
+enum freed_why { FREED_PAUSED, FREED_DONE, FREED_FAILED, FREED_CANCELLED };
 
 struct release {
     const struct job *job;
-    enum release_why why;
+    enum freed_why why;
 };
 
 /* Something that went otherwise than planned, and what follows from it. */

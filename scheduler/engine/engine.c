@@ -108,17 +108,17 @@ static void forget_findings(engine_t *self)
     self->disturbance[0] = '\0';
 }
 
-static enum release_why why_released(const struct job *job)
+static enum freed_why why_released(const struct job *job)
 {
     switch (job->state) {
     case JOB_DONE:
-        return RELEASE_DONE;
+        return FREED_DONE;
     case JOB_FAILED:
-        return RELEASE_FAILED;
+        return FREED_FAILED;
     case JOB_CANCELLED:
-        return RELEASE_CANCELLED;
+        return FREED_CANCELLED;
     default:
-        return RELEASE_PAUSED;
+        return FREED_PAUSED;
     }
 }
 

@@ -7,8 +7,8 @@
  * tightest node holds the rest. Whatever the cluster has GPUs for finds a place.
  *
  * Source: best fit decreasing, Johnson et al., SIAM Journal on Computing 3(4), 1974; keeping and
- * spreading are ours. The published Chronus artifact searches among four orders of jobs with a
- * measure that prefers to split them; its alias is kept. */
+ * spreading are ours. An artifact, whose name of the scheme is kept as an alias, searches among
+ * four orders of jobs with a measure that prefers to split them. */
 #include "common/sort.h"
 #include "scheduler/placement/room.h"
 

@@ -40,10 +40,10 @@ static const char *const reasons[] = {[REASON_FITS] = "fits",
 static const char *const measures[] = {[MEASURE_ITERATIONS] = "iterations",
                                        [MEASURE_SECONDS] = "seconds",
                                        [MEASURE_EITHER] = "either"};
-static const char *const releases[] = {[RELEASE_PAUSED] = "paused",
-                                       [RELEASE_DONE] = "done",
-                                       [RELEASE_FAILED] = "failed",
-                                       [RELEASE_CANCELLED] = "cancelled"};
+static const char *const releases[] = {[FREED_PAUSED] = "paused",
+                                       [FREED_DONE] = "done",
+                                       [FREED_FAILED] = "failed",
+                                       [FREED_CANCELLED] = "cancelled"};
 
 decision_text_t *decision_text_new(int64_t version)
 {

@@ -1,5 +1,6 @@
-/* levels.h - the deadlines of a job as the traces of Chronus write them: two lists of whole numbers
- * joined by "-", when ("1105-1245", seconds from the submission, rising) and what each is worth
+/* levels.h - the deadlines of a job as traces with lists of deadlines write them: two lists of
+ * whole numbers joined by "-", when ("1105-1245", seconds from the submission, rising) and what
+ * each is worth
  * ("10-8", in tenths). */
 #ifndef STATE_LEVELS_H
 #define STATE_LEVELS_H

@@ -44,14 +44,14 @@ enum {
     COLUMN_COUNT
 };
 
-/* A trace with its deadlines there is one of Chronus. */
-#define CHRONUS_DEADLINE "expect_time_list"
+/* A trace with its deadlines there is of the dialect that has lists of deadlines, see levels.h. */
+#define DEADLINE_LISTS "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_ID] = {{"job_id"}, false},
     [COLUMN_SUBMIT] = {{"submission_time", "submit_time"}, false},
     [COLUMN_ITERATIONS] = {{"iteration", "num_iteration", "iterations"}, false},
-    [COLUMN_DEADLINE] = {{"deadline", "ddl", CHRONUS_DEADLINE}, false},
+    [COLUMN_DEADLINE] = {{"deadline", "ddl", DEADLINE_LISTS}, false},
     [COLUMN_MODEL] = {{"model_name"}, false},
     [COLUMN_BATCH] = {{"batch_size"}, false},
     [COLUMN_BEST_EFFORT] = {{"best_effort"}, true},
@@ -69,8 +69,8 @@ static const struct csv_column columns[COLUMN_COUNT] = {
 
 /* A job on its way into the list, which takes a copy. */
 struct row {
-    bool is_chronus;   /* of a trace of Chronus */
-    bool is_published; /* and of one as Chronus published them, which has no batch sizes */
+    bool has_lists;    /* of a trace with lists of deadlines */
+    bool is_published; /* of a trace of that dialect as published, which has no batch sizes */
     struct submission job;
     struct job_level levels[LEVELS_MAX];
     struct pool_rows rows;
@@ -80,7 +80,7 @@ struct row {
     char after[PARENTS_TEXT_MAX + 1]; /* lends their ids */
 };
 
-/* The words of a Chronus trace for a job with one deadline, with several, and with none. */
+/* The words of a trace with lists of deadlines for a job with one deadline, several, and none. */
 enum job_type { TYPE_UNSAID, TYPE_STRICT, TYPE_SOFT, TYPE_BEST };
 
 static const bool id_characters[UCHAR_MAX + 1] = {
@@ -242,8 +242,8 @@ static void set_level(struct row *row, int64_t deadline_s)
     row->job.level_count = 1;
 }
 
-/* On its way to Chronus a job loses the mark of best effort; its deadline, if it states one,
- * counts again. */
+/* On its way into a trace with lists of deadlines a job loses the mark of best effort; its
+ * deadline, if it states one, counts again. */
 static void parse_lost_deadline(const csv_t *csv, struct row *row)
 {
     const struct csv_cell cell = csv_get(csv, COLUMN_DEADLINE);
@@ -345,9 +345,9 @@ static int parse_deadline(const csv_t *csv, const struct trace_rules *rules, str
     return parse_value(csv, row, error);
 }
 
-static bool is_chronus(const csv_t *csv)
+static bool has_lists(const csv_t *csv)
 {
-    return !strcmp(csv_header_name(csv, csv_place(csv, COLUMN_DEADLINE)), CHRONUS_DEADLINE);
+    return !strcmp(csv_header_name(csv, csv_place(csv, COLUMN_DEADLINE)), DEADLINE_LISTS);
 }
 
 static int parse_job_type(const csv_t *csv, enum job_type *type, struct error *error)
@@ -388,7 +388,7 @@ static int parse_levels(const csv_t *csv, enum job_type type, struct row *row, s
 }
 
 /* Whether it is of best effort, and its deadlines if it is not. */
-static int parse_chronus(const csv_t *csv, struct row *row, struct error *error)
+static int parse_lists(const csv_t *csv, struct row *row, struct error *error)
 {
     struct submission *job = &row->job;
     enum job_type type;
@@ -520,8 +520,8 @@ static int parse_optional(const csv_t *csv, const struct trace_rules *rules, str
     return 0;
 }
 
-/* A job of the traces that Chronus published runs on as many GPUs as it asks for, as fast as its
- * duration says: it has no batch size, and mostly a model that no table knows. */
+/* A job of the published traces with lists of deadlines runs on as many GPUs as it asks for, as
+ * fast as its duration says: it has no batch size, and mostly a model that no table knows. */
 static int parse_batch_size(const csv_t *csv, struct row *row, struct error *error)
 {
     struct submission *job = &row->job;
@@ -566,8 +566,8 @@ static int parse_job(const csv_t *csv, const struct trace_rules *rules, struct r
                   &job->iterations, error) < 0 ||
         parse_optional(csv, rules, row, error) < 0 || parse_batch_size(csv, row, error) < 0)
         return -1;
-    if ((row->is_chronus ? parse_chronus(csv, row, error)
-                         : parse_deadline(csv, rules, row, error)) < 0 ||
+    if ((row->has_lists ? parse_lists(csv, row, error) : parse_deadline(csv, rules, row, error)) <
+            0 ||
         parse_promise_or_decline(csv, job, error) < 0 || parse_confidence(csv, job, error) < 0 ||
         parse_after(csv, row, error) < 0)
         return -1;
@@ -586,10 +586,11 @@ static bool has_name(const csv_t *csv, const char *name)
     return false;
 }
 
-/* The traces that Chronus published have no batch sizes, but say what each job took on its GPUs. */
+/* The published traces with lists of deadlines have no batch sizes, but say what each job took on
+ * its GPUs. */
 static bool is_published(const csv_t *csv)
 {
-    return has_name(csv, CHRONUS_DEADLINE) && !has_name(csv, "deadline") && !has_name(csv, "ddl") &&
+    return has_name(csv, DEADLINE_LISTS) && !has_name(csv, "deadline") && !has_name(csv, "ddl") &&
            has_name(csv, "num_gpu") && has_name(csv, "duration") && !has_name(csv, "batch_size");
 }
 
@@ -614,9 +615,9 @@ static int expect_columns(csv_t *csv, const struct trace_rules *rules, struct er
         return -1;
     if (rules->shares && check_shares(csv, rules->shares, error) < 0)
         return -1;
-    if (is_chronus(csv) && !csv_has(csv, COLUMN_VALUES))
+    if (has_lists(csv) && !csv_has(csv, COLUMN_VALUES))
         return error_set(error, "%s:%" PRId64 ": no column %s, though there is %s", csv_path(csv),
-                         csv_line(csv), columns[COLUMN_VALUES].names[0], CHRONUS_DEADLINE);
+                         csv_line(csv), columns[COLUMN_VALUES].names[0], DEADLINE_LISTS);
     return 0;
 }
 
@@ -634,7 +635,7 @@ static int read_rows(csv_t *csv, const struct trace_rules *rules, struct row *ro
             check_duration(csv, &row->job, &duration_s, error) < 0)
             return -1;
         if (row->is_published && row->job.gpus_requested == 0)
-            continue; /* it asks for nothing, and Chronus leaves it out */
+            continue; /* it asks for nothing: the published program leaves it out */
         if (row->is_published && rules->throughputs)
             row->job.throughput = submissions_keep_row(jobs, &row->own);
         submissions_append(jobs, &row->job);
@@ -650,7 +651,7 @@ static int read_jobs(csv_t *csv, const struct trace_rules *rules, submissions_t 
 
     if (expect_columns(csv, rules, error) < 0)
         return -1;
-    row.is_chronus = is_chronus(csv);
+    row.has_lists = has_lists(csv);
     row.is_published = !csv_has(csv, COLUMN_BATCH);
     row.shares = arena_new();
     got = read_rows(csv, rules, &row, jobs, error);

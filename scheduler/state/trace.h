@@ -19,7 +19,7 @@
  *   whose job it is              user: at most 128 bytes, empty for no user
  *   the user's groups            group: with ; between them
  *
- * The dialect of Chronus has no deadline, but lists of them, see levels.h:
+ * One dialect has lists of deadlines in the place of a deadline, see levels.h:
  *
  *   seconds until each           expect_time_list
  *   what each is worth, tenths   expect_value_list

@@ -303,13 +303,13 @@ static void check_holdings(decision_watch_t *self, const struct decision *decisi
     }
 }
 
-static enum release_why why_of(const struct known *known, const struct job *job)
+static enum freed_why why_of(const struct known *known, const struct job *job)
 {
     if (known->retired)
-        return RELEASE_DONE;
+        return FREED_DONE;
     if (known->ended)
-        return job->state == JOB_CANCELLED ? RELEASE_CANCELLED : RELEASE_FAILED;
-    return RELEASE_PAUSED;
+        return job->state == JOB_CANCELLED ? FREED_CANCELLED : FREED_FAILED;
+    return FREED_PAUSED;
 }
 
 static void check_released(decision_watch_t *self, const struct decision *decision)

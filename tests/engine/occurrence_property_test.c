@@ -395,12 +395,12 @@ static bool holds(const struct decision *decision, const struct job *job)
 }
 
 /* Why the decision of the step itself releases `job`. */
-static enum release_why why_released(const struct decision *decision, const struct job *job)
+static enum freed_why why_released(const struct decision *decision, const struct job *job)
 {
     for (size_t i = 0; i < decision->released_count; i++)
         if (decision->released[i].job == job)
             return decision->released[i].why;
-    return RELEASE_PAUSED;
+    return FREED_PAUSED;
 }
 
 /* The jobs that held GPUs by the decision before are held on or released. */

@@ -111,7 +111,7 @@ STEPPED(a_job_comes_runs_and_ends)
     assert_int_equal(decision.retired[0].job->attained_s, 100);
     assert_false(decision.retired[0].late);
     assert_int_equal(decision.released_count, 1);
-    assert_int_equal(decision.released[0].why, RELEASE_DONE);
+    assert_int_equal(decision.released[0].why, FREED_DONE);
     assert_true(decision.next_s == NEVER_S);
     assert_int_equal(engine_status(engine).settled, 1);
 }
@@ -258,7 +258,7 @@ STEPPED(jobs_fail_and_are_cancelled)
     failed.cause = "its trainer cannot be started";
     STEP(30, as_expected, failed);
     assert_int_equal(decision.released_count, 1);
-    assert_int_equal(decision.released[0].why, RELEASE_FAILED);
+    assert_int_equal(decision.released[0].why, FREED_FAILED);
     assert_int_equal(decision.disturbance_count, 1);
     assert_int_equal(decision.disturbances[0].kind, DISTURBANCE_HELD);
     assert_string_equal(decision.disturbances[0].cause, "its trainer cannot be started");
@@ -267,7 +267,7 @@ STEPPED(jobs_fail_and_are_cancelled)
     check_holds(1, 0);
     assert_int_equal(decision.next_s, 82); /* its end: a round that comes early delays no other */
     STEP(60, as_expected, about(OCCURRENCE_CANCELLED, 1));
-    assert_int_equal(decision.released[0].why, RELEASE_CANCELLED);
+    assert_int_equal(decision.released[0].why, FREED_CANCELLED);
     assert_true(decision.next_s == NEVER_S);
     assert_int_equal(engine_status(engine).settled, 3);
     assert_int_equal(engine_status(engine).declined, 1);

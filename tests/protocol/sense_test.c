@@ -160,7 +160,7 @@ TEST(speeds_that_are_reported_may_be_anything)
 
 TEST(intervals_are_longer_than_nothing)
 {
-    const struct msg_scheduler_welcome scheduler = {.lease_ms = 1};
+    const struct msg_scheduler_welcome scheduler = {.hold_ms = 1};
     const struct msg_worker_welcome worker = {.heartbeat_ms = 1};
     const struct msg_trainer_welcome trainer = {.heartbeat_ms = -1};
 
