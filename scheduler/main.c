@@ -8,7 +8,7 @@
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
-#include "scheduler/reference/chronus_options.h"
+#include "scheduler/reference/published_options.h"
 #include "scheduler/report/result_folder.h"
 #include "scheduler/run/policy_values.h"
 #include "scheduler/run/simulation.h"
@@ -21,7 +21,7 @@
 
 struct config {
     struct simulation simulation;
-    struct chronus_options chronus;
+    struct published_options published;
     struct testbed testbed;
     bool simulate;
     bool print;
@@ -71,7 +71,7 @@ static int run(const struct command *command, struct config *config)
     struct error error;
     int status;
 
-    if (chronus_options_settle(&config->chronus, &config->simulation, &error) < 0)
+    if (published_options_settle(&config->published, &config->simulation, &error) < 0)
         return options_fail(command, &error);
     if (!config->simulation.trace) {
         error_set(&error, "--trace_file is missing");
@@ -97,8 +97,7 @@ static int run(const struct command *command, struct config *config)
         return 0;
     report_tell(command->name, config->simulation.log_path);
     record_tell(command->name, config->simulation.record);
-    if (result.figures.lends)
-        lease_figures_warn(&result.figures.leases, command->name);
+    report_warn(command->name, &result.figures);
     if (config->print)
         print_figures(&config->simulation, &result);
     printf("accepted jobs: %" PRId64 "\ndeclined jobs: %" PRId64 "\n", result.figures.accepted,
@@ -187,7 +186,7 @@ int main(int argc, char **argv)
         OPTION_SWITCH("print", &config.print, "print the figures of the run"),
         OPTION_SWITCH("check", &simulation->only_check,
                       "read and check all that the run needs, and stop without a run"),
-        OPTIONS_OF_CHRONUS(&config.chronus),
+        OPTIONS_OF_PUBLISHED(&config.published),
         OPTION_END,
     };
     const struct command command = {

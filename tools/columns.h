@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COLUMNS_MAX 64
+#define COLUMNS_MAX 96
 
 struct cell;
 struct comparison;

@@ -213,8 +213,8 @@ static int complain(const struct command *command, const struct comparison *comp
     for (size_t i = 0; i < count; i++) {
         const struct cell *cell = &comparison->cells[i];
 
-        if (cell->state == CELL_DONE && cell->figures.lends)
-            lease_figures_warn(&cell->figures.leases, command->name);
+        if (cell->state == CELL_DONE)
+            report_warn(command->name, &cell->figures);
         if (cell->state == CELL_FAILED)
             status = is_told(comparison, i) ? status : tell_failure(command, comparison, cell);
         else if (cell->state == CELL_WAITING)

@@ -41,18 +41,30 @@ static void print_metrics(const struct figures *figures)
     printf(" GPU s; %" PRId64 " demotions\n", figures->demotions);
 }
 
-static void print_leases(const struct lease_figures *leases)
+/* A line with the value of a figure, which begins with its key. */
+static void print_figure(const struct figure *figure, const void *values)
 {
-    printf("promises that stood     %" PRId64 ", %" PRId64 " of them late by their lease\n",
-           leases->admitted, leases->broken);
-    printf("lease rounds            %" PRId64 ": %" PRId64 " by plan, %" PRId64
-           " in closed form, %" PRId64 " compacted, %" PRId64 " in full\n",
-           leases->rounds, leases->by_method[LEASE_BY_PLAN],
-           leases->by_method[LEASE_BY_CLOSED_FORM], leases->by_method[LEASE_BY_COMPACTED],
-           leases->by_method[LEASE_BY_FULL]);
-    if (leases->solve_max_s > 0)
-        printf("solves                  median %.1f ms, 95th percentile %.1f ms, longest %.1f ms\n",
-               1000 * leases->solve_p50_s, 1000 * leases->solve_p95_s, 1000 * leases->solve_max_s);
+    char name[64];
+    char text[512];
+
+    (void)snprintf(name, sizeof(name), "%s", figure->key);
+    for (char *c = name; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    if (figure_text(figure, values, text, sizeof(text)))
+        printf("%-23s %s%s%s\n", name, text, figure->unit ? " " : "",
+               figure->unit ? figure->unit : "");
+}
+
+static void print_own(const struct own_figures *own)
+{
+    const struct policy_figures *table = own->table;
+
+    if (table && table->tell)
+        table->tell(own->values);
+    else if (table)
+        for (const struct figure *item = table->items; item->kind != FIGURE_KIND_END; item++)
+            print_figure(item, own->values);
 }
 
 static void print_survival(const struct survival_figures *figures)
@@ -157,8 +169,7 @@ static void print_figures(const struct simulation_result *result)
     if (result->cluster.pool_count > 1)
         print_pools(&result->cluster);
     print_metrics(figures);
-    if (figures->lends)
-        print_leases(&figures->leases);
+    print_own(&figures->own);
     printf("simulated in            %.3f s\n", figures->wall_s);
 }
 
@@ -193,8 +204,7 @@ static int run(const struct command *command, const struct simulation *simulatio
     }
     report_tell(command->name, simulation->log_path);
     record_tell(command->name, simulation->record);
-    if (result.figures.lends)
-        lease_figures_warn(&result.figures.leases, command->name);
+    report_warn(command->name, &result.figures);
     if (json) {
         exit_status = json_print(result.summary);
     } else {

@@ -117,7 +117,7 @@ bool capacity_may_go_on(const capacity_t *self)
 {
     return self->is_attached && self->heard_nodes &&
            (self->setting.fast_forward || self->heard_steps) &&
-           (capacity_is_complete(self) || clock_s() >= self->welcome_s + self->lease_s);
+           (capacity_is_complete(self) || clock_s() >= self->welcome_s + self->hold_s);
 }
 
 int capacity_check_nodes(const capacity_t *self, struct error *error)

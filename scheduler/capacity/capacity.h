@@ -200,7 +200,7 @@ void capacity_hold_orders(capacity_t *self);
 
 /* Lets orders leave, and sends the plan in force to a source that does not know it, after the
  * programs of its jobs. */
-void capacity_release_orders(capacity_t *self);
+void capacity_pass_orders(capacity_t *self);
 
 /* The same, if orders are not held: once a turn, for a source that came back. */
 void capacity_send_orders(capacity_t *self);

@@ -22,8 +22,8 @@ struct capacity {
     uint64_t unknown;     /* a job that it holds and that is none of ours, 0 for none */
     int64_t expected;     /* nodes, before anything is planned */
     int64_t heartbeat_ms; /* of what it says */
-    double lease_s;
-    struct error unread; /* why the program of a job is not to be known, or "" */
+    double hold_s;        /* so long a node that hears no word from the master holds its GPUs */
+    struct error unread;  /* why the program of a job is not to be known, or "" */
 
     /* ---- nodes ---- */
     struct capacity_node *nodes; /* the places of the cluster, then nodes that wait for a place */

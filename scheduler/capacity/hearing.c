@@ -23,7 +23,7 @@ void capacity_hear_welcome(capacity_t *self, const struct msg_scheduler_welcome 
     self->welcome_s = clock_s();
     self->heard_parts = self->heard_steps = false;
     self->expected = welcome->workers_expected;
-    self->lease_s = (double)welcome->lease_ms / 1000;
+    self->hold_s = (double)welcome->hold_ms / 1000;
     self->heartbeat_ms = welcome->heartbeat_ms;
     self->sent_anew = self->has_plan;
     trained_jobs_unname(self->jobs);

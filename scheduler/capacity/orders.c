@@ -190,7 +190,7 @@ void capacity_hold_orders(capacity_t *self)
     self->held_back = true;
 }
 
-void capacity_release_orders(capacity_t *self)
+void capacity_pass_orders(capacity_t *self)
 {
     self->held_back = false;
     capacity_send_orders(self);

@@ -11,7 +11,9 @@
 #include "scheduler/admission/admission.h"
 #include "scheduler/plan/plan.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/policies/policy_figures.h"
 #include "scheduler/policies/policy_options.h"
+#include "scheduler/policies/policy_report.h"
 #include "scheduler/policies/stages.h"
 
 #include <stdbool.h>
@@ -36,8 +38,6 @@ struct promise_terms {
     int64_t horizon_s;  /* that they are shares of */
 };
 
-struct policy_report;
-
 struct policy {
     const char *name;
     const char *alias; /* NULL if it has none */
@@ -45,7 +45,8 @@ struct policy {
     const char *placement; /* the scheme unless another is asked for; NULL: the usual one */
     int queues;            /* that it sorts jobs into; 0 for none */
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
-    bool lends;            /* by the lease: it is told of leases, and asks no throughput table */
+    bool reads_no_tables;  /* of throughputs: it goes by what a trace says of each job */
+    bool holds_back;       /* it may leave GPUs free for rounds to come while jobs wait for them */
     bool keeps_plan;       /* for its promises */
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool holds_quotes; /* it gives a quote that is held no GPU, and plans it from its end on */
@@ -100,9 +101,9 @@ struct policy {
      * does. NULL: it never does. */
     bool (*by_clock)(const void *memory);
 
-    /* Figures of its own for the summary: a table like that of options, without usual values, and
-     * the function that fills in a zeroed struct of them when a run is over. NULL for none. */
-    const struct policy_options *figures;
+    /* Figures of its own, and the function that fills in a zeroed struct of them when a run is
+     * over. NULL for none. */
+    const struct policy_figures *figures;
     void (*count)(const void *memory, void *figures);
 
     /* The files that the policy reports beside those of every run; NULL for none. */

@@ -91,10 +91,6 @@ struct policy_options {
              0},                                                                                   \
     .offset = offsetof(type, member)
 
-/* A number or text in `member` of `type` that a policy counts. */
-#define POLICY_FIGURE(type, member, name, unit, help)                                              \
-    POLICY_OPTION(type, member, name, unit, 0, 0, help)
-
 #define POLICY_OPTIONS_END                                                                         \
     {                                                                                              \
         .spec = OPTION_END                                                                         \

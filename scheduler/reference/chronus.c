@@ -5,6 +5,7 @@
  * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls
  * it. */
 #include "scheduler/reference/admissions.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/reference/lease_stages.h"
 #include "scheduler/reference/leased_rounds.h"
 #include "scheduler/reference/rules.h"
@@ -196,6 +197,16 @@ static bool by_clock(const void *opened)
 
 extern const struct policy_report chronus_report;
 
+static void count(const void *opened, void *counted)
+{
+    const struct chronus_memory *memory = opened;
+    const struct milp_solver *solver = memory->leasing.solver;
+    struct lease_figures *figures = counted;
+
+    figures->leasing = memory->leasing;
+    (void)snprintf(figures->solver, sizeof(figures->solver), "%s", solver ? solver->name : "none");
+}
+
 static const struct reference_rules rules = {
     .loop =
         {
@@ -229,7 +240,8 @@ const struct policy policy_chronus = {
     .alias = "time-aware-with-lease",
     .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
     .placement = "best-fit",
-    .lends = true,
+    .reads_no_tables = true,
+    .holds_back = true,
     .options = &leasing_options,
     .open = open_memory,
     .close = close_memory,
@@ -237,6 +249,8 @@ const struct policy policy_chronus = {
     .gpus_max = policy_gpus_requested,
     .allocate = allocate,
     .by_clock = by_clock,
+    .figures = &lease_figures_table,
+    .count = count,
     .report = &chronus_report,
     .rules = &rules,
     .stages =

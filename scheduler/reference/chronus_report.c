@@ -1,39 +1,43 @@
 /* chronus_report.c - what Chronus reports besides: promises and lease rounds. */
+#include "scheduler/policies/policy_report.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/reference/lease_stages.h"
-#include "scheduler/report/policy_report.h"
-#include "scheduler/solver/milp_solver.h"
 
-#include <stdio.h>
-
-static int keep_leases(report_t *report, struct error *error)
+static void *open_report(output_t *const files[])
 {
-    return report_keep_leases(report, error);
+    return lease_report_new(files ? files[0] : NULL, files ? files[1] : NULL);
 }
 
-static void tell_promise(report_t *report, void *opened, const struct job *job, bool late)
+static void close_report(void *self)
 {
-    struct chronus_memory *memory = opened;
+    lease_report_t *report = self;
 
-    report_promise(report, lease_of(memory->book, job), late);
+    lease_report_destroy(&report);
 }
 
-static void tell_round(report_t *report, void *opened, int64_t now_s)
+static void tell_round(void *self, void *opened, int64_t now_s)
 {
     const struct chronus_memory *memory = opened;
 
     if (memory->book->round_held)
-        report_lease_round(report, now_s, &memory->book->round);
+        lease_report_round(self, now_s, &memory->book->round);
 }
 
-static void count(void *opened, struct figures *figures)
+static void tell_promise(void *self, void *opened, const struct job *job, bool late)
 {
-    const struct chronus_memory *memory = opened;
-    const struct milp_solver *solver = memory->leasing.solver;
+    struct chronus_memory *memory = opened;
 
-    figures->lends = true;
-    figures->leases.leasing = memory->leasing;
-    (void)snprintf(figures->leases.solver, sizeof(figures->leases.solver), "%s",
-                   solver ? solver->name : "none");
+    lease_report_promise(self, lease_of(memory->book, job), late);
 }
 
-const struct policy_report chronus_report = {keep_leases, tell_promise, tell_round, count};
+static void count(void *self, void *figures)
+{
+    lease_report_count(self, figures);
+}
+
+const struct policy_report chronus_report = {.files = {"promises.csv", "leases.csv"},
+                                             .open = open_report,
+                                             .close = close_report,
+                                             .round = tell_round,
+                                             .retired = tell_promise,
+                                             .count = count};

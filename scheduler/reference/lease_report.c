@@ -18,7 +18,7 @@ struct lease_report {
     size_t capacity;
 };
 
-static const char *const methods[LEASE_METHODS] = {
+static const char *const methods[LEASE_METHODS + 1] = {
     [LEASE_BY_PLAN] = "plan",
     [LEASE_BY_CLOSED_FORM] = "closed-form",
     [LEASE_BY_COMPACTED] = "compacted",
@@ -58,8 +58,6 @@ void lease_report_destroy(lease_report_t **self)
 {
     if (!*self)
         return;
-    output_destroy(&(*self)->promises);
-    output_destroy(&(*self)->leases);
     free((*self)->solves_s);
     free(*self);
     *self = NULL;
@@ -106,15 +104,19 @@ static void write_round(output_t *out, int64_t now_s, const struct lease_round *
     output_char(out, '\n');
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_round *round)
 {
     struct lease_figures *figures = &self->figures;
 
     figures->rounds++;
     figures->by_method[round->method]++;
-    figures->columns_max =
-        round->columns > figures->columns_max ? round->columns : figures->columns_max;
-    figures->rows_max = round->rows > figures->rows_max ? round->rows : figures->rows_max;
+    figures->columns_max = larger(figures->columns_max, (int64_t)round->columns);
+    figures->rows_max = larger(figures->rows_max, (int64_t)round->rows);
     if (round->method != LEASE_BY_PLAN && round->gap > figures->gap_max)
         figures->gap_max = round->gap;
     if (round->answer != LEASE_UNASKED && round->method == LEASE_BY_PLAN &&
@@ -149,58 +151,77 @@ void lease_report_count(lease_report_t *self, struct lease_figures *figures)
     figures->solve_max_s = percentile(self, 100);
 }
 
-void lease_figures_warn(const struct lease_figures *figures, const char *program)
+/* ---- the table ---- */
+
+static void tell(const void *values)
 {
+    const struct lease_figures *figures = values;
+
+    printf("promises that stood     %" PRId64 ", %" PRId64 " of them late by their lease\n",
+           figures->admitted, figures->broken);
+    printf("lease rounds            %" PRId64 ": %" PRId64 " by plan, %" PRId64
+           " in closed form, %" PRId64 " compacted, %" PRId64 " in full\n",
+           figures->rounds, figures->by_method[LEASE_BY_PLAN],
+           figures->by_method[LEASE_BY_CLOSED_FORM], figures->by_method[LEASE_BY_COMPACTED],
+           figures->by_method[LEASE_BY_FULL]);
+    if (figures->solve_max_s > 0)
+        printf("solves                  median %.1f ms, 95th percentile %.1f ms, longest %.1f ms\n",
+               1000 * figures->solve_p50_s, 1000 * figures->solve_p95_s,
+               1000 * figures->solve_max_s);
+}
+
+/* How many rounds fell back on the plan, and why the first did. */
+static bool warn(const void *values, struct error *warning)
+{
+    const struct lease_figures *figures = values;
+
     if (figures->fallbacks == 0)
-        return;
-    (void)fprintf(stderr,
-                  "%s: in %" PRId64 " of %" PRId64 " lease rounds the solver %s left the choice to "
-                  "the plan, first at %" PRId64 " s: %s\n",
-                  program, figures->fallbacks, figures->rounds, figures->solver,
-                  figures->first_fallback_s, figures->trouble.text);
+        return false;
+    error_set(warning,
+              "in %" PRId64 " of %" PRId64 " lease rounds the solver %s left the choice to the "
+              "plan, first at %" PRId64 " s: %s",
+              figures->fallbacks, figures->rounds, figures->solver, figures->first_fallback_s,
+              figures->trouble.text);
+    return true;
 }
 
-output_t **lease_report_promises(lease_report_t *self)
-{
-    return &self->promises;
-}
+#define OF(member, key, unit, help)                                                                \
+    {                                                                                              \
+        FIGURE(struct lease_figures, member, key, unit, help), .no_column = true                   \
+    }
 
-output_t **lease_report_leases(lease_report_t *self)
-{
-    return &self->leases;
-}
+static const struct figure items[] = {
+    OF(leasing.lease_s, "lease_s", "s", "length of a lease"),
+    OF(leasing.check_s, "check_s", "s", "time between two looks at the jobs"),
+    OF(leasing.admission_s, "admission_s", "s", "time between two admissions"),
+    {FIGURE_CHOICE(struct lease_figures, leasing.objective, "objective", lease_objectives,
+                   "what lease rounds aimed at"),
+     .no_column = true},
+    OF(solver, "solver", NULL, "the solver of lease rounds"),
+    OF(leasing.time_limit_s, "time_limit_s", "s", "how long a solver may take in a round"),
+    OF(leasing.memory_mib, "memory_limit_mib", "MiB", "how much memory a solver may take"),
+    OF(leasing.gap, "gap", NULL, "how much worse than the best a choice may be"),
+    {FIGURE(struct lease_figures, admitted, "admitted", NULL,
+            "jobs whose promise stood to the end")},
+    OF(broken, "broken", NULL, "of these, jobs that were late by their lease boundary"),
+    OF(rounds, "rounds", NULL, "rows of leases.csv"),
+    OF(fallbacks, "fallbacks", NULL, "rounds in which a solver was asked and the plan decided"),
+    OF(columns_max, "columns_max", NULL, "columns of the largest model"),
+    OF(rows_max, "rows_max", NULL, "rows of the largest model"),
+    OF(gap_max, "gap_max", NULL, "what the solver's choice of a round left open at most"),
+    OF(solve_p50_s, "solve_p50_s", "s", "median of the time that a round with a solver took"),
+    OF(solve_p95_s, "solve_p95_s", "s", "95th percentile of that time"),
+    OF(solve_max_s, "solve_max_s", "s", "longest such time"),
+    {FIGURE_EACH(struct lease_figures, by_method, "by_method", methods, NULL,
+                 "rows of leases.csv by method"),
+     .no_column = true},
+    {FIGURE_EACH(struct lease_figures, by_answer, "by_answer", milp_answer_names, NULL,
+                 "rows of leases.csv by the solver's answer"),
+     .no_column = true},
+    FIGURES_END};
 
-static void add_counts(json_t *summary, const struct lease_figures *figures)
-{
-    json_t *by_method = json_object();
-    json_t *by_answer = json_object();
-
-    for (int i = 0; i < LEASE_METHODS; i++)
-        json_object_set_new(by_method, methods[i], json_integer((json_int_t)figures->by_method[i]));
-    for (int i = 0; i < MILP_ANSWERS; i++)
-        json_object_set_new(by_answer, milp_answer_name((enum milp_answer)i),
-                            json_integer((json_int_t)figures->by_answer[i]));
-    json_object_set_new(summary, "by_method", by_method);
-    json_object_set_new(summary, "by_answer", by_answer);
-}
-
-json_t *lease_report_summary(const struct lease_figures *figures)
-{
-    const struct leasing *leasing = &figures->leasing;
-    json_t *summary = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:f, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, "
-        "s:f}",
-        "lease_s", (json_int_t)leasing->lease_s, "check_s", (json_int_t)leasing->check_s,
-        "admission_s", (json_int_t)leasing->admission_s, "objective",
-        lease_objective_name(leasing->objective), "solver", figures->solver, "time_limit_s",
-        leasing->time_limit_s, "memory_limit_mib", (json_int_t)leasing->memory_mib, "gap",
-        leasing->gap, "admitted", (json_int_t)figures->admitted, "broken",
-        (json_int_t)figures->broken, "rounds", (json_int_t)figures->rounds, "fallbacks",
-        (json_int_t)figures->fallbacks, "columns_max", (json_int_t)figures->columns_max, "rows_max",
-        (json_int_t)figures->rows_max, "gap_max", figures->gap_max, "solve_p50_s",
-        figures->solve_p50_s, "solve_p95_s", figures->solve_p95_s, "solve_max_s",
-        figures->solve_max_s);
-
-    add_counts(summary, figures);
-    return summary;
-}
+const struct policy_figures lease_figures_table = {.items = items,
+                                                   .size = sizeof(struct lease_figures),
+                                                   .object = "leasing",
+                                                   .tell = tell,
+                                                   .warn = warn};

@@ -17,12 +17,11 @@
 
 #include "common/error.h"
 #include "common/output.h"
+#include "scheduler/policies/policy_figures.h"
 #include "scheduler/reference/lease_book.h"
 #include "scheduler/reference/leasing.h"
 #include "scheduler/solver/milp.h"
 
-#include <jansson.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The figures of a finished run. */
@@ -37,8 +36,8 @@ struct lease_figures {
     int64_t fallbacks; /* rounds in which a solver was asked and the plan decided */
     int64_t first_fallback_s;
     struct error trouble; /* about that one */
-    size_t columns_max;   /* over all models */
-    size_t rows_max;
+    int64_t columns_max;  /* over all models */
+    int64_t rows_max;
     double gap_max; /* that a solver's choice left open: GPUs, if jobs have one level */
     double
         solve_p50_s; /* over rounds in which a solver was asked; wall time, 0 if there were none */
@@ -48,7 +47,7 @@ struct lease_figures {
 
 typedef struct lease_report lease_report_t;
 
-/* Starts the two files, which it takes over, or none with NULL. */
+/* Starts the two files, which are lent, or none with NULL. */
 lease_report_t *lease_report_new(output_t *promises, output_t *leases)
     __attribute__((returns_nonnull));
 void lease_report_destroy(lease_report_t **self);
@@ -62,15 +61,7 @@ void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_
 /* Completes all figures but the setting. */
 void lease_report_count(lease_report_t *self, struct lease_figures *figures);
 
-/* Says on stderr, after the name of `program`, how many rounds fell back on the plan, and why the
- * first did; nothing if none did. */
-void lease_figures_warn(const struct lease_figures *figures, const char *program);
-
-/* The files, to be committed. */
-output_t **lease_report_promises(lease_report_t *self);
-output_t **lease_report_leases(lease_report_t *self);
-
-/* The object of the summary; the caller owns it. */
-json_t *lease_report_summary(const struct lease_figures *figures);
+/* The table of the figures. */
+extern const struct policy_figures lease_figures_table;
 
 #endif

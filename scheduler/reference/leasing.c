@@ -8,27 +8,22 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const objectives[] = {
+const char *const lease_objectives[] = {
     [OBJECTIVE_ADAPTIVE] = "adaptive", [OBJECTIVE_MAXIMIZE] = "maximize",
     [OBJECTIVE_MINIMIZE] = "minimize", [OBJECTIVE_RANDOM] = "random",
     [OBJECTIVE_RANDOM + 1] = NULL,
 };
 
-const char *const *lease_objective_names(void)
-{
-    return objectives;
-}
-
 const char *lease_objective_name(enum lease_objective objective)
 {
-    return objectives[objective];
+    return lease_objectives[objective];
 }
 
 enum lease_objective lease_objective_find(const char *name)
 {
     size_t index = 0;
 
-    while (objectives[index + 1] && strcmp(objectives[index], name) != 0)
+    while (lease_objectives[index + 1] && strcmp(lease_objectives[index], name) != 0)
         index++;
     return (enum lease_objective)index;
 }
@@ -87,7 +82,7 @@ static const struct policy_option items[] = {
     {POLICY_OPTION(struct leasing, admission_s, "admission-interval", "SECONDS", 1, 1000000,
                    "chronus: time between two admissions of arrivals"),
      .record = RECORD_ALWAYS, .record_key = "admission"},
-    {POLICY_CHOICE(struct leasing, objective, "mip-objective", "WHAT", objectives,
+    {POLICY_CHOICE(struct leasing, objective, "mip-objective", "WHAT", lease_objectives,
                    "chronus: lend as many GPUs now as possible, as few, or as few while jobs "
                    "without a promise wait"),
      .record = RECORD_QUOTED, .record_key = "objective"},

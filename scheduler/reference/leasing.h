@@ -58,7 +58,7 @@ double leasing_run_mean_s(const struct leasing *self);
 
 /* All names of objectives, ended with NULL; the name of one, and the one of a name that is
  * there. */
-const char *const *lease_objective_names(void);
+extern const char *const lease_objectives[];
 const char *lease_objective_name(enum lease_objective objective);
 enum lease_objective lease_objective_find(const char *name);
 

@@ -1,5 +1,6 @@
 /* quirks.c - the table of quirks, and what is plugged in where one is put right. See quirks.h. */
 #include "scheduler/reference/quirks.h"
+#include "scheduler/reference/leasing.h"
 
 #include "scheduler/reference/admissions.h"
 #include "scheduler/reference/harm.h"
@@ -163,7 +164,7 @@ static void clean_holding(struct variant *variant)
 
 static void clean_too_large(struct variant *variant)
 {
-    if (variant->policy.lends) {
+    if (variant->policy.options == &leasing_options) {
         variant->rules.sharing.chronus.declines_too_large = true;
         return;
     }

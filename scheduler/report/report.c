@@ -7,6 +7,8 @@
 #include "common/number.h"
 #include "common/output.h"
 #include "common/sort.h"
+#include "scheduler/policies/policy_report.h"
+#include "scheduler/report/figures_json.h"
 #include "scheduler/report/json_path.h"
 #include "scheduler/report/layout_line.h"
 #include "scheduler/report/result_folder.h"
@@ -31,8 +33,8 @@ struct report {
     output_t *cluster;
     struct use_line use_line;
     outcome_report_t *outcomes;
-    lease_report_t *leases; /* NULL if nothing is lent */
-    output_t *disturbances; /* NULL if nothing is to go otherwise than planned */
+    output_t *own[POLICY_FILES_MAX]; /* of the policy, NULL beyond the last */
+    output_t *disturbances;          /* NULL if nothing is to go otherwise than planned */
     double *jcts_s;
     size_t finished;
     size_t capacity;
@@ -77,20 +79,16 @@ report_t *report_new(const char *folder, bool forced, struct error *error)
     return self;
 }
 
-int report_keep_leases(report_t *self, struct error *error)
+int report_keep_own(report_t *self, const char *const names[], output_t *const **files,
+                    struct error *error)
 {
-    output_t *promises = NULL;
-    output_t *leases = NULL;
-
-    if (self->folder) {
-        promises = result_folder_create(self->folder, RESULT_PROMISES, error);
-        leases = promises ? result_folder_create(self->folder, RESULT_LEASES, error) : NULL;
-        if (!leases) {
-            output_destroy(&promises);
+    *files = self->folder ? self->own : NULL;
+    for (size_t i = 0; self->folder && names[i]; i++) {
+        assert(i < POLICY_FILES_MAX);
+        self->own[i] = result_folder_create(self->folder, names[i], error);
+        if (!self->own[i])
             return -1;
-        }
     }
-    self->leases = lease_report_new(promises, leases);
     return 0;
 }
 
@@ -109,7 +107,8 @@ void report_destroy(report_t **self)
 {
     if (!*self)
         return;
-    lease_report_destroy(&(*self)->leases);
+    for (size_t i = 0; i < POLICY_FILES_MAX; i++)
+        output_destroy(&(*self)->own[i]);
     output_destroy(&(*self)->jobs);
     output_destroy(&(*self)->rounds);
     layout_line_destroy(&(*self)->layout_line);
@@ -280,16 +279,6 @@ void report_disturbance(report_t *self, int64_t now_s, const char *event, const 
     output_char(out, '\n');
 }
 
-void report_promise(report_t *self, const struct lease *lease, bool late)
-{
-    lease_report_promise(self->leases, lease, late);
-}
-
-void report_lease_round(report_t *self, int64_t now_s, const struct lease_round *round)
-{
-    lease_report_round(self->leases, now_s, round);
-}
-
 void report_survival(const report_t *self, const struct failure_rate *rate, int losses,
                      struct figures *figures)
 {
@@ -305,8 +294,6 @@ void report_count(report_t *self, struct figures *figures)
     figures->rounds = self->round_count;
     figures->use = self->use;
     figures->finished = (int64_t)self->finished;
-    if (self->leases)
-        lease_report_count(self->leases, &figures->leases);
     if (self->finished == 0)
         return;
     sort_numbers(self->jcts_s, self->finished);
@@ -425,6 +412,12 @@ static json_t *working_folder(void)
     return text;
 }
 
+static void add_own(json_t *summary, const struct own_figures *own)
+{
+    json_object_set_new(summary, own->table->object ? own->table->object : "policy_figures",
+                        figures_json(own->table->items, own->values));
+}
+
 json_t *report_summary(const struct setting_names *names, const struct figures *figures)
 {
     json_t *summary =
@@ -443,8 +436,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         json_object_set_new(summary, "options", json_deep_copy(names->options));
     if (names->policy_options)
         json_object_set_new(summary, "policy_options", json_deep_copy(names->policy_options));
-    if (names->policy_figures)
-        json_object_set_new(summary, "policy_figures", json_deep_copy(names->policy_figures));
+    if (figures->own.table && !figures->own.table->object)
+        add_own(summary, &figures->own);
     if (names->spec && names->spec->pool_count > 1)
         add_pools(summary, names->spec);
     outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);
@@ -453,8 +446,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
     add_fairness(summary, figures);
     if (figures->queues > 0)
         add_queues(summary, figures);
-    if (figures->lends)
-        json_object_set_new(summary, "leasing", lease_report_summary(&figures->leases));
+    if (figures->own.table && figures->own.table->object)
+        add_own(summary, &figures->own);
     if (!world_is_plain(names->world))
         json_object_set_new(summary, "world", pack_world(names->world));
     if (figures->has_bounds)
@@ -482,18 +475,16 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
  * first that cannot. */
 static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **files[10] = {&self->jobs,         &self->rounds,   &self->work,
-                            &self->outcome_file, &self->timeline, &self->cluster};
+    output_t **files[8 + POLICY_FILES_MAX] = {&self->jobs,         &self->rounds,   &self->work,
+                                              &self->outcome_file, &self->timeline, &self->cluster};
     size_t count = 6;
     struct error other;
     int result = 0;
 
     if (self->disturbances)
         files[count++] = &self->disturbances;
-    if (self->leases) {
-        files[count++] = lease_report_promises(self->leases);
-        files[count++] = lease_report_leases(self->leases);
-    }
+    for (size_t i = 0; i < POLICY_FILES_MAX && self->own[i]; i++)
+        files[count++] = &self->own[i];
     if (*summary)
         files[count++] = summary;
     for (size_t i = 0; i < count; i++)
@@ -535,6 +526,15 @@ void report_keep(report_t *self, struct error *error)
         return;
     (void)finish_files(self, &no_summary, &other);
     result_folder_keep(self->folder, error);
+}
+
+void report_warn(const char *program, const struct figures *figures)
+{
+    const struct policy_figures *table = figures->own.table;
+    struct error warning;
+
+    if (table && table->warn && table->warn(figures->own.values, &warning))
+        (void)fprintf(stderr, "%s: %s\n", program, warning.text);
 }
 
 void report_tell(const char *program, const char *folder)

@@ -15,8 +15,8 @@
  *   timeline.csv, cluster.csv  see timeline_report.h
  *   summary.json  the inputs and the figures below
  *
- * A policy that lends GPUs by the lease adds the files of lease_report.h, a run on a real cluster or
- * in a world that is not as the tables have it
+ * A policy may add files of its own (policies/policy_report.h), a run on a real cluster or in a
+ * world that is not as the tables have it
  *
  *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned
  *
@@ -28,7 +28,7 @@
 
 #include "common/error.h"
 #include "scheduler/bound/trace_bounds.h"
-#include "scheduler/reference/lease_report.h"
+#include "scheduler/policies/policy_figures.h"
 #include "scheduler/report/files_read.h"
 #include "scheduler/report/outcome_report.h"
 #include "scheduler/report/timeline_report.h"
@@ -43,6 +43,12 @@
 
 /* The most queues that a policy may have. */
 #define REPORT_QUEUES_MAX 8
+
+/* Figures of a policy's own. */
+struct own_figures {
+    const struct policy_figures *table; /* NULL for none; `values` mean nothing then */
+    _Alignas(max_align_t) char values[POLICY_FIGURES_BYTES];
+};
 
 /* The figures of a run. Times in seconds of the trace. */
 struct figures {
@@ -75,11 +81,10 @@ struct figures {
     int queues;        /* of the policy; without them the rest means nothing */
     int64_t attained_service_gpu_s[REPORT_QUEUES_MAX];
     int64_t demotions;
-    bool lends; /* whether the policy lends GPUs by the lease; `leases` means nothing otherwise */
-    struct lease_figures leases;
     bool has_bounds; /* they were asked for; otherwise `bounds` means nothing */
     struct trace_bounds bounds;
     struct use_curve use; /* of GPUs, over time */
+    struct own_figures own;
 };
 
 /* The names of the setting that was run. */
@@ -101,7 +106,6 @@ struct setting_names {
     struct files_read files;
     const json_t *options;        /* that were given, by name; or NULL */
     const json_t *policy_options; /* of the policy, that are not as usual, likewise */
-    const json_t *policy_figures; /* its own figures; NULL for none */
 };
 
 typedef struct report report_t;
@@ -111,9 +115,10 @@ typedef struct report report_t;
  * is `forced`, holds something else than results (result_folder.h). */
 report_t *report_new(const char *folder, bool forced, struct error *error);
 
-/* The same report on a run that lends GPUs by the lease; -1, with `error`, if its files cannot be
- * written. */
-int report_keep_leases(report_t *self, struct error *error);
+/* Starts files of those names, ended with NULL, which are lent in that order: POLICY_FILES_MAX at
+ * most. `*files` is NULL if the report only counts. -1, with `error`, if they cannot be written. */
+int report_keep_own(report_t *self, const char *const names[], output_t *const **files,
+                    struct error *error);
 
 /* Gives up what is not committed, and the folder if it was made for it. */
 void report_destroy(report_t **self);
@@ -154,10 +159,6 @@ void report_orphaned(report_t *self, const struct job *job, int64_t now_s, const
 /* `job` failed for good or was cancelled. */
 void report_ended_early(report_t *self, const struct job *job);
 
-/* The lease that `job`, which was just retired, had; and a lease round, at `now_s`. */
-void report_promise(report_t *self, const struct lease *lease, bool late);
-void report_lease_round(report_t *self, int64_t now_s, const struct lease_round *round);
-
 /* The layout of the round at `now_s`. */
 void report_round(report_t *self, int64_t now_s, const cluster_t *cluster);
 
@@ -188,6 +189,9 @@ void report_keep(report_t *self, struct error *error);
 
 /* Says on stderr, after the name of `program`, where results are; nothing if `folder` is NULL. */
 void report_tell(const char *program, const char *folder);
+
+/* Says on stderr, after the name of `program`, of what a run's own figures warn, if anything. */
+void report_warn(const char *program, const struct figures *figures);
 
 /* The object that summary.json holds; the caller owns it. */
 json_t *report_summary(const struct setting_names *names, const struct figures *figures);

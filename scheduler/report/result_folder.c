@@ -5,6 +5,7 @@
 #include "common/failpoint.h"
 #include "common/input.h"
 #include "common/memory.h"
+#include "scheduler/policies/policy.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -17,15 +18,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the order of a draft. */
-static const char *const names[] = {
-    RESULT_MARKER, RESULT_JOBS,         RESULT_OUTCOMES, RESULT_ROUNDS,
-    RESULT_WORK,   RESULT_TIMELINE,     RESULT_CLUSTER,  RESULT_PROMISES,
-    RESULT_LEASES, RESULT_DISTURBANCES, RESULT_SUMMARY,
-};
-enum { MARKER, NAMES = sizeof(names) / sizeof(names[0]) };
+#define NAMES_MAX 32
+enum { MARKER };
 
-static const struct draft_names all_names = {names, NAMES};
+/* The names of result files, in the order of a draft: those of policies' own files are before the
+ * last two. */
+static const char *names[NAMES_MAX];
+static int name_count;
+static struct draft_names all_names;
 
 static const char marker_text[] =
     "Results of Rubato: a run that is to write here replaces them. See rubato-results(5).\n";
@@ -43,7 +43,7 @@ struct result_folder {
     char *path;
     int made; /* so many folders were made for it */
     draft_t *draft;
-    struct found found[NAMES];
+    struct found found[NAMES_MAX];
 };
 
 /* The folder whose draft a signal handler takes away, NULL for none. */
@@ -51,11 +51,40 @@ static result_folder_t *volatile under_way;
 
 /* ---- names ---- */
 
+static void add_name(const char *name)
+{
+    assert(name_count < NAMES_MAX);
+    for (int i = 0; i < name_count; i++)
+        if (!strcmp(names[i], name))
+            return;
+    names[name_count++] = name;
+}
+
+static void make_names(void)
+{
+    static const char *const first[] = {RESULT_MARKER, RESULT_JOBS, RESULT_OUTCOMES,
+                                        RESULT_ROUNDS, RESULT_WORK, RESULT_TIMELINE,
+                                        RESULT_CLUSTER};
+    static const char *const last[] = {RESULT_DISTURBANCES, RESULT_SUMMARY};
+    const struct policy *policy;
+
+    if (name_count > 0)
+        return;
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+        add_name(first[i]);
+    for (size_t i = 0; (policy = policy_at(i)); i++)
+        for (size_t k = 0; policy->report && policy->report->files[k]; k++)
+            add_name(policy->report->files[k]);
+    for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++)
+        add_name(last[i]);
+    all_names = (struct draft_names){names, (size_t)name_count};
+}
+
 static int number_of(const char *name)
 {
     int number = 0;
 
-    while (number < NAMES && strcmp(names[number], name) != 0)
+    while (number < name_count && strcmp(names[number], name) != 0)
         number++;
     return number;
 }
@@ -149,7 +178,7 @@ static bool is_ours(const char *folder, const char *name, bool results)
     bool ours;
 
     if (found.exists && !S_ISDIR(found.status.st_mode))
-        return results && number_of(name) < NAMES;
+        return results && number_of(name) < name_count;
     path = join(folder, name);
     ours = has_marker(path) || (results && is_draft(name));
     free(path);
@@ -197,7 +226,7 @@ static int check_foreign(const result_folder_t *self, struct error *error)
 /* Notes what stands where results are to be, and refuses what must not be replaced. */
 static int check_names(result_folder_t *self, struct error *error)
 {
-    for (int i = 0; i < NAMES; i++) {
+    for (int i = 0; i < name_count; i++) {
         self->found[i] = look(self->path, names[i]);
         if (!self->found[i].exists)
             continue;
@@ -235,6 +264,7 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
 {
     result_folder_t *self = xcalloc(1, sizeof(*self));
 
+    make_names();
     self->path = xstrdup(path);
     self->made = output_make_folder(path, error);
     if (self->made == 0)
@@ -251,12 +281,13 @@ result_folder_t *result_folder_open(const char *path, bool forced, struct error 
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error)
 {
     const int number = number_of(name);
-    const bool special = number != MARKER && number < NAMES && is_special(&self->found[number]);
+    const bool special =
+        number != MARKER && number < name_count && is_special(&self->found[number]);
     char *target = join(self->path, name);
     char *path = join(draft_path(self->draft), name);
     output_t *output = NULL;
 
-    assert(number < NAMES);
+    assert(number < name_count);
     if (special) {
         output = output_new(target, error);
     } else {
@@ -276,7 +307,7 @@ output_t *result_folder_create(result_folder_t *self, const char *name, struct e
 
 static int check_unchanged(const result_folder_t *self, struct error *error)
 {
-    for (int i = 0; i < NAMES; i++) {
+    for (int i = 0; i < name_count; i++) {
         const struct found now = look(self->path, names[i]);
 
         if (i == MARKER && is_file(&now)) /* of another run, which wrote the same */
@@ -314,7 +345,8 @@ const char *result_folder_stage(const result_folder_t *self)
 
 void result_folder_discard(const char *stage)
 {
-    for (int i = 0; i < NAMES; i++) {
+    make_names();
+    for (int i = 0; i < name_count; i++) {
         char *path = join(stage, names[i]);
 
         (void)unlink(path);

@@ -4,6 +4,8 @@
  * marker, a result file beside it, or a folder with a marker of its own; so is one of a version
  * that knew no marker, if it holds a summary.json of Rubato. Any other is refused, unless it is
  * forced: then files with the names of results are replaced, and all others stay as they are.
+ * Result files are those below, and those that a policy of the catalogue has besides
+ * (policies/policy_report.h).
  *
  * A run writes into a draft in there, which takes the place of an earlier run's results as a whole
  * (common/draft.h); if that cannot be, the files stay in unfinished-PID, which is a result folder
@@ -23,8 +25,6 @@
 #define RESULT_WORK         "work.csv"
 #define RESULT_TIMELINE     "timeline.csv"
 #define RESULT_CLUSTER      "cluster.csv"
-#define RESULT_PROMISES     "promises.csv"
-#define RESULT_LEASES       "leases.csv"
 #define RESULT_DISTURBANCES "disturbances.csv"
 #define RESULT_SUMMARY      "summary.json"
 
@@ -51,7 +51,7 @@ int result_folder_mark(const char *folder, struct error *error);
  * process has read. */
 result_folder_t *result_folder_open(const char *path, bool forced, struct error *error);
 
-/* Starts one of the result files above. NULL, with `error`, if it cannot be written. */
+/* Starts one of the result files. NULL, with `error`, if it cannot be written. */
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error);
 
 /* The files, all committed, take the place of an earlier run's. A folder with a summary is whole.

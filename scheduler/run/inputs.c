@@ -128,12 +128,6 @@ static int find_modules(struct inputs *inputs, const struct simulation *simulati
     return find_placement(setting->policy, simulation->placement, &setting->placement, error);
 }
 
-/* A policy that asks no throughput table is told of leases instead. */
-static bool lends(const struct inputs *inputs)
-{
-    return inputs->setting.policy->lends;
-}
-
 struct promise_terms inputs_terms(const struct inputs *inputs)
 {
     const struct policy *policy = inputs->setting.policy;
@@ -217,7 +211,8 @@ int inputs_read_tables(struct inputs *inputs, const struct simulation *simulatio
 {
     if (inputs_settle(inputs, simulation, error) < 0)
         return -1;
-    return lends(inputs) ? 0 : read_throughputs(inputs, simulation, error);
+    return inputs->setting.policy->reads_no_tables ? 0
+                                                   : read_throughputs(inputs, simulation, error);
 }
 
 int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simulation,
@@ -257,7 +252,7 @@ int inputs_read(struct inputs *inputs, const struct simulation *simulation, stru
         return -1;
     if (inputs_read_tables(inputs, simulation, error) < 0)
         return -1;
-    if (lends(inputs))
+    if (inputs->setting.policy->reads_no_tables)
         read_unasked(inputs, simulation);
     rules.throughputs = inputs->throughputs[0];
     rules.shares = inputs->shares;

@@ -351,12 +351,3 @@ json_t *policy_values_json(const struct policy_options *options, const void *val
     }
     return object;
 }
-
-json_t *policy_figures_json(const struct policy_options *figures, const void *values)
-{
-    json_t *object = json_object();
-
-    for (const struct policy_option *item = figures->items; item->spec.kind; item++)
-        add_value(object, item, values);
-    return object;
-}

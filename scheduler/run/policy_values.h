@@ -54,7 +54,4 @@ void *policy_values_copy(const policy_values_t *self, const struct policy *polic
  * The caller owns the object. */
 json_t *policy_values_json(const struct policy_options *options, const void *values);
 
-/* All figures of `values`, likewise. */
-json_t *policy_figures_json(const struct policy_options *figures, const void *values);
-
 #endif

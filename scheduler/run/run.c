@@ -7,7 +7,6 @@
 #include "scheduler/record/record.h"
 #include "scheduler/report/earlier_run.h"
 #include "scheduler/report/kept_inputs.h"
-#include "scheduler/report/policy_report.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/run/bounds.h"
 #include "scheduler/run/input_files.h"
@@ -15,6 +14,7 @@
 #include "scheduler/run/metrics.h"
 #include "scheduler/run/run_state.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,7 @@ struct run {
     struct inputs inputs;
     engine_t *engine;
     report_t *report;
+    void *own_report; /* of the policy, NULL for none */
     allocation_changes_t *changes;
     metrics_t *metrics;    /* NULL, and no changes, if only counts are wanted */
     progress_line_t *line; /* NULL for none */
@@ -80,7 +81,8 @@ static void report_retirement(run_t *self, const struct retirement *retired)
 
     report_retired(self->report, retired->job, retired->on_record_s, retired->done_by);
     if (own)
-        own->retired(self->report, engine_policy_memory(self->engine), retired->job, retired->late);
+        own->retired(self->own_report, engine_policy_memory(self->engine), retired->job,
+                     retired->late);
 }
 
 static void report_trouble(run_t *self, int64_t now_s, const struct disturbance *disturbance)
@@ -128,7 +130,7 @@ static void report_step(run_t *self, const struct decision *decision)
         return;
     report_round(self->report, decision->now_s, decision->cluster);
     if (own)
-        own->round(self->report, engine_policy_memory(self->engine), decision->now_s);
+        own->round(self->own_report, engine_policy_memory(self->engine), decision->now_s);
     if (self->metrics)
         report_allocations(self, decision);
 }
@@ -227,6 +229,20 @@ static void count_survival(const run_t *self, struct figures *figures)
     figures->outcomes.survival.seen = seen;
 }
 
+static void count_own(const run_t *self, struct own_figures *figures)
+{
+    const struct policy *policy = self->inputs.setting.policy;
+
+    figures->table = policy->figures;
+    if (!policy->figures)
+        return;
+    assert(policy->figures->size <= sizeof(figures->values));
+    if (policy->count)
+        policy->count(engine_policy_memory(self->engine), figures->values);
+    if (policy->report && policy->report->count)
+        policy->report->count(self->own_report, figures->values);
+}
+
 static struct figures count_figures(const run_t *self)
 {
     const struct engine_status status = engine_status(self->engine);
@@ -243,8 +259,7 @@ static struct figures count_figures(const run_t *self)
         figures.deadline_satisfaction = (double)figures.accepted / (double)figures.deadline_jobs;
     if (figures.makespan_s > 0)
         figures.gpu_utilisation = (double)status.held_gpu_s / ((double)figures.makespan_s * gpus);
-    if (policy->report)
-        policy->report->count(engine_policy_memory(self->engine), &figures);
+    count_own(self, &figures.own);
     report_count(self->report, &figures);
     count_survival(self, &figures);
     if (self->metrics)
@@ -306,30 +321,12 @@ static int drive(run_t *self, struct error *error)
     return status;
 }
 
-/* Figures of the policy's own; NULL if it has none. */
-static json_t *count_own(const run_t *self)
-{
-    const struct policy *policy = self->inputs.setting.policy;
-    json_t *object;
-    void *values;
-
-    if (!policy->figures)
-        return NULL;
-    values = xcalloc(1, policy->figures->size);
-    policy->count(engine_policy_memory(self->engine), values);
-    object = policy_figures_json(policy->figures, values);
-    free(values);
-    return object;
-}
-
 static int commit(run_t *self, bool interrupted, double started_s, struct simulation_result *result,
                   struct error *error)
 {
     struct setting_names names = inputs_names(&self->inputs, self->simulation);
-    json_t *figures = count_own(self);
     int status;
 
-    names.policy_figures = figures;
     result->figures = count_figures(self);
     result->figures.wall_s = clock_s() - started_s;
     result->figures.interrupted = interrupted;
@@ -344,7 +341,6 @@ static int commit(run_t *self, bool interrupted, double started_s, struct simula
     if (status == 0)
         result->summary =
             self->simulation->wants_summary ? report_summary(&names, &result->figures) : NULL;
-    json_decref(figures);
     return status;
 }
 
@@ -409,14 +405,25 @@ static int check_earlier(const run_t *self, struct error *error)
     return earlier_run_check(simulation->log_path, &names, error);
 }
 
-static int open_reports(run_t *self, struct error *error)
+static int open_own_report(run_t *self, struct error *error)
 {
     const struct policy_report *own = self->inputs.setting.policy->report;
+    output_t *const *files;
 
+    if (!own)
+        return 0;
+    if (report_keep_own(self->report, own->files, &files, error) < 0)
+        return -1;
+    self->own_report = own->open(files);
+    return 0;
+}
+
+static int open_reports(run_t *self, struct error *error)
+{
     if (check_earlier(self, error) < 0)
         return -1;
     self->report = report_new(self->simulation->log_path, self->simulation->forced, error);
-    if (!self->report || (own && own->open(self->report, error) < 0) ||
+    if (!self->report || open_own_report(self, error) < 0 ||
         (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
         return -1;
     if (!self->simulation->counts_only)
@@ -528,6 +535,8 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     metrics_destroy(&self.metrics);
     allocation_changes_destroy(&self.changes);
     kept_inputs_destroy(&self.copies);
+    if (self.own_report)
+        self.inputs.setting.policy->report->close(self.own_report);
     report_destroy(&self.report);
     inputs_free(&self.inputs);
     return status;

@@ -256,7 +256,7 @@ static int finish(struct serving *self, struct error *error)
     holdings_kept(self);
     (void)FAILPOINT("step-kept");
     log_decision(self);
-    capacity_release_orders(self->capacity);
+    capacity_pass_orders(self->capacity);
     (void)FAILPOINT("plan-sent");
     answer_changes(self);
     (void)FAILPOINT("asked-answered");

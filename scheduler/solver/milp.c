@@ -329,14 +329,14 @@ void milp_clear_start(milp_t *self)
     self->assembled = false;
 }
 
+const char *const milp_answer_names[MILP_ANSWERS + 1] = {
+    [MILP_OPTIMAL] = "optimal",         [MILP_FEASIBLE] = "feasible",
+    [MILP_INFEASIBLE] = "infeasible",   [MILP_UNBOUNDED] = "unbounded",
+    [MILP_NO_SOLUTION] = "no-solution", [MILP_FAILED] = "failed",
+};
+
 const char *milp_answer_name(enum milp_answer answer)
 {
-    static const char *const names[MILP_ANSWERS] = {
-        [MILP_OPTIMAL] = "optimal",         [MILP_FEASIBLE] = "feasible",
-        [MILP_INFEASIBLE] = "infeasible",   [MILP_UNBOUNDED] = "unbounded",
-        [MILP_NO_SOLUTION] = "no-solution", [MILP_FAILED] = "failed",
-    };
-
     assert(answer >= 0 && answer < MILP_ANSWERS);
-    return names[answer];
+    return milp_answer_names[answer];
 }

@@ -115,7 +115,9 @@ enum milp_answer {
 
 #define MILP_ANSWERS 6
 
-/* "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed". */
+/* "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed"; all of them, ended
+ * with NULL. */
+extern const char *const milp_answer_names[MILP_ANSWERS + 1];
 const char *milp_answer_name(enum milp_answer answer);
 
 /* The arrays are the model's and last until it is next solved, cleared or destroyed.

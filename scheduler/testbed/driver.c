@@ -88,7 +88,7 @@ static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *
         return -1;
     (void)FAILPOINT("step-kept");
     decision_log(run_engine(run), decision);
-    capacity_release_orders(self->capacity);
+    capacity_pass_orders(self->capacity);
     (void)FAILPOINT("plan-sent");
     return 0;
 }
@@ -139,7 +139,7 @@ static int tell_paid(testbed_driver_t *self, run_t *run, struct decision *decisi
     if (keeping_commit(self, error) < 0)
         return -1;
     (void)FAILPOINT("paid-kept");
-    capacity_release_orders(capacity);
+    capacity_pass_orders(capacity);
     return 0;
 }
 
@@ -150,12 +150,12 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* On leases GPUs are left free for slots to come. */
+/* Some policies leave GPUs free for slots to come. */
 static bool waits_for_slot(run_t *run, const struct decision *decision)
 {
     const int gpus = cluster_gpus_up(decision->cluster);
 
-    if (!policy_find(run_simulation(run)->policy)->lends)
+    if (!policy_find(run_simulation(run)->policy)->holds_back)
         return false;
     for (size_t i = 0; i < decision->live_count; i++)
         if (decision->live[i]->submission->gpus_requested <= gpus)

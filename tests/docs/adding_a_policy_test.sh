@@ -92,7 +92,7 @@ for file in "$work"/*.c; do
     policies+=("${file%.c}.o")
 done
 own=()
-for file in scheduler/{main,live_elsewhere,reference/chronus_options}.c; do
+for file in scheduler/{main,live_elsewhere,reference/published_options}.c; do
     compile "$file"
     own+=("$work/$(basename "$file" .c).o")
 done
@@ -185,6 +185,16 @@ compared --policies fifo,turns --turn-rounds 7 || fail "compare: $(cat "$work/ou
 ! compared --policies fifo,srtf --turn-rounds 7 || fail "an option of none of the policies is taken"
 grep -q -- '--turn-rounds 7: no policy of --policies has such an option, which is of turns' "$work/out" ||
     fail "compare says $(cat "$work/out")"
+
+# The figure is a column, unknown of other policies, and a line for people.
+"$work/rubato" compare --cluster cluster_specs/n4g8.csv --throughputs throughputs --csv --policies fifo,turns \
+    --columns policy,rounds_given traces/testbed25.csv >"$work/out" 2>&1 || fail "compare: $(cat "$work/out")"
+given=$(value_of policy_figures.rounds_given <"$work/usual.json")
+[ "$(cat "$work/out")" = $'policy,rounds_given\r\nfifo,\r\nturns,'"$given"$'\r' ] ||
+    [ "$(cat "$work/out")" = $'policy,rounds_given\nfifo,\nturns,'"$given" ] || fail "compare prints $(cat "$work/out")"
+"$work/rubato" simulate --policy turns --cluster cluster_specs/n4g8.csv --throughputs throughputs \
+    traces/testbed25.csv >"$work/out" 2>&1 || fail "simulate: $(cat "$work/out")"
+grep -qx "rounds given            $given rounds" "$work/out" || fail "simulate prints $(cat "$work/out")"
 
 printf 'turn-rounds = 7\n' >"$work/settings"
 "${run[@]}" --config "$work/settings" >"$work/config.json" 2>"$work/out" || fail "--config: $(cat "$work/out")"

@@ -1,6 +1,7 @@
 /* both_worlds.c - see both_worlds.h. */
 #include "tests/engine/both_worlds.h"
 
+#include "scheduler/reference/leasing.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ struct engine_run world_run_engine(const struct world *world, folder_t *folder)
     struct engine_run run = {.status = 0};
 
     leasing.solver_name = world->solver ? world->solver : "none";
-    if (policy_find(world->policy)->lends)
+    if (policy_find(world->policy)->reads_no_tables)
         simulation.own = &leasing;
     run.status = world->driver ? run_execute(&simulation, world->driver, &result, &run.error)
                                : simulation_run(&simulation, &result, &run.error);

@@ -2,6 +2,7 @@
 #include "tests/engine/lease_world.h"
 
 #include "common/memory.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/run/simulation.h"
 #include "tests/engine/both_worlds.h"
 #include "tests/support/test.h"
@@ -145,7 +146,8 @@ struct lease_run lease_world_run_engine(const struct lease_world *self)
     if (run.status == 0) {
         run.accepted = result.figures.accepted;
         run.declined = result.figures.declined;
-        run.admitted = result.figures.leases.admitted;
+        run.admitted =
+            ((const struct lease_figures *)(const void *)result.figures.own.values)->admitted;
         lease_record_read(&run.record, simulation.log_path);
     }
     folder_destroy(&folder);

@@ -66,11 +66,12 @@ static void state_jobs(struct run *run)
         for (int k = 0; k < row->level_count; k++)
             rate = row->gpus[k] == stated[i].gpus ? row->iters_per_s[k] : rate;
         run->levels[i] = (struct job_level){
-            run->variant.policy.lends ? 2000 + stated[i].seconds : 40000, LEVEL_VALUE_FULL};
+            run->variant.policy.reads_no_tables ? 2000 + stated[i].seconds : 40000,
+            LEVEL_VALUE_FULL};
         run->submissions[i] =
             (struct submission){.id = "job",
                                 .number = i,
-                                .throughput = run->variant.policy.lends ? NULL : row,
+                                .throughput = run->variant.policy.reads_no_tables ? NULL : row,
                                 .model = "resnet50",
                                 .submit_s = stated[i].submit_s,
                                 .deadline_s = run->levels[i].deadline_s,
@@ -109,7 +110,7 @@ static void begin(struct run *run, const char *policy, const char *scheme,
         fail_msg("%s", error.text);
     run->leasing = (struct leasing)LEASING_DEFAULT;
     assert_int_equal(leasing_settle(&run->leasing, SLOT_S, &error), 0);
-    setting.options = run->variant.policy.lends ? &run->leasing : NULL;
+    setting.options = run->variant.policy.reads_no_tables ? &run->leasing : NULL;
     state_jobs(run);
     run->engine = engine_new(&setting, &error);
     assert_non_null(run->engine);

@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "common/rng.h"
 #include "scheduler/policies/promising.h"
+#include "scheduler/reference/leasing.h"
 #include "scheduler/reference/quirks.h"
 #include "scheduler/snapshot/engine_archive.h"
 #include "tests/engine/exchanged_engines.h"
@@ -282,7 +283,7 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
         .restart_threshold = test_pick(rng, 2) == 0 ? 0 : 10 + test_pick(rng, 20)};
     pick_rules(rng, policy, play);
     pick_placement(rng, play);
-    if (play->variant.policy.lends)
+    if (play->variant.policy.reads_no_tables)
         pick_leasing(rng, play);
     if (play->variant.policy.keeps_plan && test_pick(rng, 2) == 0)
         pick_promising(rng, play);

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "scheduler/reference/lease_choice.h"
 #include "scheduler/reference/lease_model.h"
+#include "scheduler/reference/lease_report.h"
 #include "scheduler/run/simulation.h"
 #include "scheduler/solver/milp_solver.h"
 #include "tests/support/test.h"
@@ -85,6 +86,7 @@ static void simulate(const struct setting *setting, const char *trace,
     struct simulation simulation = SIMULATION_DEFAULT;
     struct leasing leasing = LEASING_DEFAULT;
     struct simulation_result result;
+    const struct lease_figures *figures;
     struct error error;
 
     simulation.policy = "chronus";
@@ -98,7 +100,8 @@ static void simulate(const struct setting *setting, const char *trace,
     comparison->seen = comparison->eligible = 0;
     assert_int_equal(simulation_run(&simulation, &result, &error), 0);
     assert_int_equal(comparison->seen, setting->rounds);
-    assert_int_equal(result.figures.leases.by_method[LEASE_BY_CLOSED_FORM], setting->rounds);
+    figures = (const void *)result.figures.own.values;
+    assert_int_equal(figures->by_method[LEASE_BY_CLOSED_FORM], setting->rounds);
 }
 
 static char *shared_trace(const char *name)

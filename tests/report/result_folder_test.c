@@ -116,7 +116,7 @@ IN_FOLDER(an_empty_folder_is_taken_and_stays_if_the_run_is_given_up)
 IN_FOLDER(results_of_an_earlier_run_are_replaced)
 {
     run(false, "first");
-    write_file(RESULT_LEASES, "first");
+    write_file("leases.csv", "first");
     end();
     run(false, "second");
     check_file("results/jobs.csv", "first");

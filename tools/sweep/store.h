@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /* The figures of a cell. */
-#define STORE_FIGURES_MAX 64
+#define STORE_FIGURES_MAX 96
 #define STORE_FIELDS_MAX  (GRID_FIELDS + STORE_FIGURES_MAX)
 
 enum store_use {

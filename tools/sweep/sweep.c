@@ -185,8 +185,8 @@ static int complain(const struct sweep *self, const struct cell *cells, size_t c
 
     for (size_t i = 0; i < count; i++) {
         waiting += cells[i].state == CELL_WAITING;
-        if (cells[i].state == CELL_DONE && cells[i].figures.lends)
-            lease_figures_warn(&cells[i].figures.leases, self->command->name);
+        if (cells[i].state == CELL_DONE)
+            report_warn(self->command->name, &cells[i].figures);
         if (cells[i].state == CELL_FAILED)
             status = is_told(cells, i) ? status : options_fail(self->command, &cells[i].error);
     }

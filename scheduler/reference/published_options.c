@@ -1,5 +1,5 @@
-/* chronus_options.c - see chronus_options.h. */
-#include "scheduler/reference/chronus_options.h"
+/* published_options.c - see published_options.h. */
+#include "scheduler/reference/published_options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int number(int64_t given, int otherwise)
     return given > 0 ? (int)given : otherwise;
 }
 
-static int describe_cluster(const struct chronus_options *self, struct simulation *simulation,
+static int describe_cluster(const struct published_options *self, struct simulation *simulation,
                             struct error *error)
 {
     const struct pool_spec described = {.switches = number(self->switches, usual.switches),
@@ -60,8 +60,8 @@ static int describe_cluster(const struct chronus_options *self, struct simulatio
     return 0;
 }
 
-int chronus_options_settle(const struct chronus_options *self, struct simulation *simulation,
-                           struct error *error)
+int published_options_settle(const struct published_options *self, struct simulation *simulation,
+                             struct error *error)
 {
     if (join("trace_file", &simulation->trace, "trace", self->trace, error) < 0 ||
         join("log_path", &simulation->log_path, "save_log_dir", self->log_path, error) < 0 ||

@@ -1,0 +1,79 @@
+/* figure.h - figures in a struct: a table says how each is called, what its value is, and where in
+ * the struct the value lies. Summaries, columns and documents walk the table.
+ *
+ *   struct turns_figures {
+ *       int64_t rounds_given;
+ *   };
+ *
+ *   static const struct figure items[] = {
+ *       {FIGURE(struct turns_figures, rounds_given, "rounds_given", "rounds",
+ *               "rounds on GPUs that all jobs together had")},
+ *       FIGURES_END};
+ */
+#ifndef COMMON_FIGURE_H
+#define COMMON_FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum figure_kind {
+    FIGURE_KIND_END,
+    FIGURE_KIND_SWITCH, /* bool */
+    FIGURE_KIND_WHOLE,  /* int64_t */
+    FIGURE_KIND_REAL,   /* double, NaN where the value is unknown */
+    FIGURE_KIND_TEXT,   /* const char * that stays for the whole process, NULL where unknown */
+    FIGURE_KIND_NAME,   /* char [] */
+    FIGURE_KIND_CHOICE, /* an enumeration in the order of `names` */
+    FIGURE_KIND_EACH,   /* int64_t [], a number for each of `names` */
+};
+
+struct figure {
+    enum figure_kind kind;
+    const char *key;          /* with "_" between words */
+    const char *unit;         /* as it stands after a value, NULL for a mere number */
+    const char *help;         /* what the figure is, without a full stop */
+    size_t offset;            /* of the value in the struct */
+    const char *const *names; /* ended with NULL; of a choice, or of each number */
+    const char *title;        /* of the column; NULL: the key in capitals */
+    int decimals;             /* that a column for users has */
+    bool no_column;           /* the figure stands in summaries alone */
+};
+
+#define FIGURE_KIND_OF(type, member)                                                               \
+    _Generic(((type *)0)->member,                                                                  \
+        bool: FIGURE_KIND_SWITCH,                                                                  \
+        int64_t: FIGURE_KIND_WHOLE,                                                                \
+        double: FIGURE_KIND_REAL,                                                                  \
+        const char *: FIGURE_KIND_TEXT,                                                            \
+        char *: FIGURE_KIND_NAME)
+
+/* A bool, int64_t, double, const char * or char [] in `member` of `type`. */
+#define FIGURE(type, member, name, unit_, help_)                                                   \
+    .kind = FIGURE_KIND_OF(type, member), .key = (name), .unit = (unit_), .help = (help_),         \
+    .offset = offsetof(type, member)
+
+/* An enumeration, or int64_t [], in the order of `names_`. */
+#define FIGURE_CHOICE(type, member, name, names_, help_)                                           \
+    .kind = FIGURE_KIND_CHOICE, .key = (name), .names = (names_), .help = (help_),                 \
+    .offset = offsetof(type, member)
+#define FIGURE_EACH(type, member, name, names_, unit_, help_)                                      \
+    .kind = FIGURE_KIND_EACH, .key = (name), .names = (names_), .unit = (unit_), .help = (help_),  \
+    .offset = offsetof(type, member)
+
+#define FIGURES_END                                                                                \
+    {                                                                                              \
+        .kind = FIGURE_KIND_END                                                                    \
+    }
+
+/* Where in the struct `values` the value is. */
+static inline const void *figure_in(const struct figure *self, const void *values)
+{
+    return (const char *)values + self->offset;
+}
+
+/* The value as text, a number with all its digits; false, with an empty text, where it is
+ * unknown. */
+bool figure_text(const struct figure *self, const void *values, char *text, size_t size);
+
+#endif
