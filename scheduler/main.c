@@ -4,6 +4,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/plural.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/live.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
@@ -164,6 +165,8 @@ int main(int argc, char **argv)
                      "between them"),
         OPTION_CHOICE("scheme", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &simulation->admission, admission_names(),
+                      ADMISSION_HELP),
         OPTION_TEXT("log_path", "DIR", &simulation->log_path, RESULTS_HELP),
         OPTION_SWITCH("force", &simulation->forced, RESULTS_FORCE_HELP),
         OPTION_TEXT("record", "FILE", &simulation->record, RECORD_HELP),

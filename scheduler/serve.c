@@ -4,6 +4,7 @@
 #include "common/log.h"
 #include "common/memory.h"
 #include "common/options.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/run/policy_values.h"
@@ -63,6 +64,8 @@ static void list_options(struct asked *self)
                       "how GPUs are shared among jobs"),
         OPTION_CHOICE("scheme", "SCHEME", &self->simulation.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &self->simulation.admission, admission_names(),
+                      ADMISSION_HELP),
         OPTION_WHOLE("scheduling_slot", "SECONDS", &self->simulation.slot_s, 0, 1000000,
                      "time between rounds at least; 0: whenever something happens"),
         OPTION_WHOLE("restart_threshold", "ROUNDS", &self->simulation.restart_threshold, 0,

@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/processes.h"
 #include "common/suggestion.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/reference/quirks.h"
@@ -326,9 +327,14 @@ static int prepare_and_run(const struct command *command, const struct config *c
     if (list_policies(&contest, text, &error) < 0 ||
         policy_values_check(config->simulation.values, contest.policies, contest.count, &error) <
             0 ||
+        policies_check_admission(config->simulation.admission, contest.policies, contest.count,
+                                 &error) < 0 ||
         list_rules(&contest, config->simulation.rules, &error) < 0 ||
         choose_columns(config, &comparison.columns, &error) < 0)
         status = options_fail(command, &error);
+    else
+        policy_values_note(config->simulation.values, contest.policies, contest.count,
+                           command->name);
     if (status == 0 && config->expected) {
         comparison.expected = expected_read(config->expected, &error);
         if (!comparison.expected)
@@ -379,6 +385,8 @@ int verb_compare(int argc, char **argv)
                     "Rubato, such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &simulation->admission, admission_names(),
+                      ADMISSION_HELP),
         OPTION_CHOICE("past-deadlines", "WHAT", &config.simulation.past_deadlines,
                       simulation_past_deadlines, PAST_DEADLINES_HELP),
         OPTION_WHOLE("slot", "SECONDS", &simulation->slot_s, 0, 1000000,

@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/plural.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/record/record.h"
@@ -217,9 +218,9 @@ static int run(const struct command *command, const struct simulation *simulatio
 
 /* Of these the summary says more by itself, or they do not change the run. */
 static const char *const told_otherwise[] = {
-    "policy",  "rules",       "placement",   "gpu-type", "slot",  "restart-threshold",
-    "cluster", "throughputs", "faults",      "results",  "force", "record",
-    "bound",   "json",        "with-inputs", NULL};
+    "policy",  "rules",       "placement", "admission", "gpu-type", "slot",   "restart-threshold",
+    "cluster", "throughputs", "faults",    "results",   "force",    "record", "bound",
+    "json",    "with-inputs", NULL};
 
 int verb_simulate(int argc, char **argv)
 {
@@ -240,6 +241,8 @@ int verb_simulate(int argc, char **argv)
                     "such as n4g8 (32 nodes of 8 GPUs without it)"),
         OPTION_CHOICE("placement", "SCHEME", &simulation.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &simulation.admission, admission_names(),
+                      ADMISSION_HELP),
         OPTION_WHOLE("slot", "SECONDS", &simulation.slot_s, 0, 1000000,
                      "length of a scheduling slot: between two rounds at least; 0 for a round "
                      "whenever something happens" SLOT_NOTE_HELP),

@@ -20,11 +20,23 @@ typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error)
 struct admission {
     const char *name;
     bool promises;   /* a job admitted with a deadline may be promised it */
+    bool proves;     /* asks the policy to prove that deadlines are met */
     bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
     /* Sets verdicts[k] for arrival k. Returns -1 with `error` if no answer can be had. */
     int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error);
 };
+
+/* The module called `name`, NULL if there is none that can be chosen for a run; and the names of
+ * those that can be, ended with NULL. */
+const struct admission *admission_find(const char *name);
+const char *const *admission_names(void);
+
+/* About --admission, for the help of programs. */
+#define ADMISSION_HELP                                                                             \
+    "which arrivals are admitted, if not as the policy has it: everyone, jobs no larger than the " \
+    "cluster (fitting), jobs that run on any number of its GPUs (runnable), or jobs that the "     \
+    "policy proves to end in time (each, together, one-by-one)"
 
 extern const struct admission admission_everyone;
 extern const struct admission admission_fitting;

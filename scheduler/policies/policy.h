@@ -47,6 +47,7 @@ struct policy {
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool reads_no_tables;  /* of throughputs: it goes by what a trace says of each job */
     bool holds_back;       /* it may leave GPUs free for rounds to come while jobs wait for them */
+    bool admits;           /* its rounds stand on its own admission: a run can choose no other */
     bool keeps_plan;       /* for its promises */
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool holds_quotes; /* it gives a quote that is held no GPU, and plans it from its end on */
@@ -80,8 +81,8 @@ struct policy {
      * see common/archive.h. NULL where it has none, or where that cannot be. */
     void (*archive)(void *memory, struct archive *archive, struct job *const live[], size_t count);
 
-    const struct admission *admission;
-    prove_fn *prove; /* for admission; NULL if it never asks */
+    const struct admission *admission; /* unless a run chooses another one */
+    prove_fn *prove;                   /* for admission; NULL if it never asks */
 
     /* The most GPUs that `job` may use on `gpu_type`. */
     int (*gpus_max)(const struct job *job, const char *gpu_type);
@@ -119,6 +120,11 @@ const struct policy *policy_find(const char *name);
 
 /* The policies of the table in its order, NULL beyond the last. */
 const struct policy *policy_at(size_t index);
+
+/* The admission of a run that asks for the one called `asked`, or for that of the policy with NULL.
+ * NULL, with `error`, if the policy cannot have it. */
+const struct admission *policy_admission(const struct policy *self, const char *asked,
+                                         struct error *error);
 
 /* All names and aliases, ended with NULL. */
 const char *const *policy_names(void);

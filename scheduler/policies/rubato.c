@@ -264,6 +264,7 @@ const struct policy policy_rubato = {
     .learn = learn,
     .archive = archive_memory,
     .keeps_plan = true,
+    .admits = true,
     .plans_chains = true,
     .holds_quotes = true,
     .options = &promising_options,

@@ -5,6 +5,7 @@
  *
  *   rubato-record 3 by="0.9.0"                   the version of the format, and of the program
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
+ *                                                admission="everyone" after that, if the run chose one
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
  *   promises objective=value spare-nodes=1 node-loss=700         the options of a policy that has
@@ -52,6 +53,7 @@ struct record_setting {
     const char *policy;
     const char *rules;
     const char *placement;
+    const char *admission; /* NULL for that of the policy */
     const char *gpu_type;
     struct cluster_spec cluster;
     int64_t slot_s;

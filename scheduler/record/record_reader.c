@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "common/option_value.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/record/cursor.h"
 #include "scheduler/record/record_lines.h"
 #include "scheduler/record/setting_text.h"
@@ -67,6 +68,23 @@ static int read_version(struct record_reader *self, struct cursor *cursor, struc
     return name_after(self, cursor, "by", &self->program, error);
 }
 
+/* A run need not have chosen one. */
+static int read_admission(struct record_reader *self, struct cursor *cursor, struct error *error)
+{
+    const struct admission *chosen;
+    char name[NAME_BYTES];
+
+    if (!cursor_has(cursor, "admission"))
+        return 0;
+    if (cursor_quoted(cursor, name, sizeof(name), error) < 0)
+        return -1;
+    chosen = admission_find(name);
+    if (!chosen)
+        return cursor_complain(cursor, "the name of an admission before", error);
+    self->setting.admission = chosen->name;
+    return 0;
+}
+
 static int read_setting(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     struct record_setting *setting = &self->setting;
@@ -78,7 +96,9 @@ static int read_setting(struct record_reader *self, struct cursor *cursor, struc
         name_after(self, cursor, "gpu_type", &setting->gpu_type, error) < 0 ||
         number_after(cursor, "slot", 0, INTERVAL_MAX_S, &setting->slot_s, error) < 0)
         return -1;
-    return number_after(cursor, "restart", 0, 1000000000, &setting->restart_threshold, error);
+    if (number_after(cursor, "restart", 0, 1000000000, &setting->restart_threshold, error) < 0)
+        return -1;
+    return read_admission(self, cursor, error);
 }
 
 /* One pool alone need not name its type. */

@@ -68,6 +68,8 @@ void setting_text_write(const struct record_setting *setting, struct text *text)
     text_key_quoted(text, "gpu_type", setting->gpu_type);
     text_key_whole(text, "slot", setting->slot_s);
     text_key_whole(text, "restart", setting->restart_threshold);
+    if (setting->admission)
+        text_key_quoted(text, "admission", setting->admission);
     text_word(text, "\n");
     for (int i = 0; i < setting->cluster.pool_count; i++)
         write_pool(text, &setting->cluster.pools[i]);

@@ -242,6 +242,7 @@ const struct policy policy_chronus = {
     .placement = "best-fit",
     .reads_no_tables = true,
     .holds_back = true,
+    .admits = true,
     .options = &leasing_options,
     .open = open_memory,
     .close = close_memory,

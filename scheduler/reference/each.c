@@ -34,4 +34,5 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     return met < 0 ? -1 : 0;
 }
 
-const struct admission admission_each = {.name = "each", .promises = true, .decide = decide};
+const struct admission admission_each = {
+    .name = "each", .promises = true, .proves = true, .decide = decide};

@@ -21,4 +21,4 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
 }
 
 const struct admission admission_one_by_one = {
-    .name = "one-by-one", .promises = true, .one_by_one = true, .decide = decide};
+    .name = "one-by-one", .promises = true, .proves = true, .one_by_one = true, .decide = decide};

@@ -20,4 +20,4 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
 }
 
 const struct admission admission_together = {
-    .name = "together", .promises = true, .decide = decide};
+    .name = "together", .promises = true, .proves = true, .decide = decide};

@@ -147,6 +147,7 @@ struct simulation replay_simulation(const struct record_setting *recorded)
     simulation.policy = recorded->policy;
     simulation.rules = recorded->rules;
     simulation.placement = recorded->placement;
+    simulation.admission = recorded->admission;
     simulation.gpu_type = recorded->gpu_type;
     simulation.described = recorded->cluster;
     simulation.slot_s = recorded->slot_s;

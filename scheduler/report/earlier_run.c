@@ -151,6 +151,15 @@ static int compare_options(const struct comparison *self, const json_t *then, co
     return result;
 }
 
+/* A run that chose none has none in its summary. */
+static int compare_admission(const struct comparison *self)
+{
+    const json_t *then = json_object_get(self->then, "admission");
+    const json_t *now = json_object_get(self->now, "admission");
+
+    return then || now ? compare_value(self, "admission", then, now) : 0;
+}
+
 static int compare(const struct comparison *self)
 {
     static const char *const members[] = {"policy",   "rules",  "placement",
@@ -160,6 +169,8 @@ static int compare(const struct comparison *self)
     const json_t *options = json_object_get(self->then, "options");
     int result = compare_members(self, members, sizeof(members) / sizeof(members[0]));
 
+    if (result == 0)
+        result = compare_admission(self);
     if (result == 0)
         result = json_is_array(inputs)
                      ? compare_inputs(self, inputs, json_object_get(self->now, "inputs"))

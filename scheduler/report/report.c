@@ -430,6 +430,8 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
                   "restart_threshold", (json_int_t)names->restart_threshold, "jobs",
                   (json_int_t)figures->jobs, "deadline_jobs", (json_int_t)figures->deadline_jobs);
 
+    if (names->admission)
+        json_object_set_new(summary, "admission", json_string(names->admission));
     json_object_set_new(summary, "folder", working_folder());
     json_object_set_new(summary, "inputs", files_read_summary(&names->files));
     if (names->options)

@@ -96,6 +96,7 @@ struct setting_names {
     const char *gpu_type;    /* NULL where pools have their own */
     const char *throughputs; /* the file or folder that was read, NULL for none or several */
     const char *placement;
+    const char *admission; /* NULL for that of the policy */
     const struct cluster_spec *spec;
     int switches;
     int nodes;

@@ -122,6 +122,10 @@ static int find_modules(struct inputs *inputs, const struct simulation *simulati
         return error_set(error, "there is no policy \"%s\"", simulation->policy);
     if (policy_with_rules(policy, simulation->rules, &inputs->variant, error) < 0)
         return -1;
+    inputs->variant.policy.admission =
+        policy_admission(&inputs->variant.policy, simulation->admission, error);
+    if (!inputs->variant.policy.admission)
+        return -1;
     setting->policy = &inputs->variant.policy;
     if (simulation->slot_s == 0 && policy_counts_slots(policy))
         return error_set(error, "policy %s needs a slot of 1 s at least", policy->name);
@@ -287,6 +291,7 @@ struct record_setting inputs_recorded(const struct inputs *inputs,
     return (struct record_setting){.policy = setting->policy->name,
                                    .rules = simulation->rules ? simulation->rules : RULES_REFERENCE,
                                    .placement = setting->placement->name,
+                                   .admission = simulation->admission,
                                    .gpu_type = setting->gpu_type,
                                    .cluster = setting->cluster,
                                    .slot_s = setting->slot_s,
@@ -308,6 +313,7 @@ struct setting_names inputs_names(const struct inputs *inputs, const struct simu
         .gpu_type = cluster->pool_count == 1 ? gpu_type_of(inputs, 0) : NULL,
         .throughputs = inputs->table_count == 1 ? throughput_source(inputs->tables[0]) : NULL,
         .placement = inputs->setting.placement->name,
+        .admission = simulation->admission,
         .spec = cluster,
         .switches = cluster_spec_switches(cluster),
         .nodes = cluster_spec_nodes(cluster),

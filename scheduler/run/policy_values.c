@@ -282,6 +282,35 @@ int policy_values_check(const policy_values_t *self, const struct policy *const 
     return 0;
 }
 
+void policy_values_note(const policy_values_t *self, const struct policy *const policies[],
+                        size_t count, const char *program)
+{
+    const struct option_spec *option = NULL;
+
+    while ((option = policy_values_next(self, option))) {
+        char names[512] = "";
+        size_t used = 0;
+        size_t lacking = 0;
+
+        for (size_t i = 0; i < count && used < sizeof(names); i++)
+            if (!has(policies[i], option->name))
+                used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+                                         lacking++ > 0 ? ", " : "", policies[i]->name);
+        if (lacking > 0 && !is_passed_over(option->name))
+            (void)fprintf(stderr, "%s: --%s: passed over by %s, without such an option\n", program,
+                          option->name, names);
+    }
+}
+
+int policies_check_admission(const char *asked, const struct policy *const policies[], size_t count,
+                             struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!policy_admission(policies[i], asked, error))
+            return -1;
+    return 0;
+}
+
 static const struct family *family_of(const policy_values_t *self, const struct policy *policy)
 {
     const struct family *family = self->families;

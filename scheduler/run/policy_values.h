@@ -46,6 +46,15 @@ const struct option_spec *policy_values_next(const policy_values_t *self,
 int policy_values_check(const policy_values_t *self, const struct policy *const policies[],
                         size_t count, struct error *error);
 
+/* Says on stderr, after the name of `program`, which of the policies have no option that is not as
+ * usual, but for options that every run takes. */
+void policy_values_note(const policy_values_t *self, const struct policy *const policies[],
+                        size_t count, const char *program);
+
+/* -1, with `error`, if one of the policies cannot have the admission called `asked`. */
+int policies_check_admission(const char *asked, const struct policy *const policies[], size_t count,
+                             struct error *error);
+
 /* The values for `policy`, in a struct of its own that the caller frees; the usual ones if `self`
  * is NULL, and NULL for a policy without options. */
 void *policy_values_copy(const policy_values_t *self, const struct policy *policy);

@@ -17,6 +17,7 @@ struct simulation {
     const char *policy;
     const char *rules; /* of the policy, see reference/quirks.h; NULL for those of the reference */
     const char *placement;         /* NULL for the one that the policy works with */
+    const char *admission;         /* likewise, see admission_find */
     const char *trace;             /* file */
     const char *cluster;           /* file, or NULL for what is described */
     struct cluster_spec described; /* or, without pools, cluster_spec_default */

@@ -182,7 +182,7 @@ for name in cells.csv means.csv differences.csv; do
 done
 
 # Policies heed the options that concern them.
-passes "$rubato" sweep --results "$work/objective" --policies fifo,rubato --objective value --spare-nodes 1 "$small@$small_cluster"
+gives 0 "$rubato" sweep --results "$work/objective" --policies fifo,rubato --objective value --spare-nodes 1 "$small@$small_cluster"
 refused "--objective value: policy fifo has no such option, which is of rubato" \
     "$rubato" sweep --results "$work/none" --policies fifo --objective value "$small"
 

@@ -250,10 +250,11 @@ refused "quirks of ef, edf (" "$rubato" compare --policies ef,edf --rules EF-Q35
 full=("$rubato" compare --csv --columns policy,on_time,jct_mean_s --policies fifo,rubato "$small@n1g8")
 passes "${full[@]}"
 cp "$out" "$work/jobs"
-passes "${full[@]}" --objective gpu-hours
+gives 0 "${full[@]}" --objective gpu-hours
+same "who passes it over" "$(cat "$err")" "rubato compare: --objective: passed over by fifo, without such an option"
 same "fifo with an objective of others" "$(grep '^fifo,' "$out")" "$(grep '^fifo,' "$work/jobs")"
 [ "$(grep '^rubato,' "$out")" != "$(grep '^rubato,' "$work/jobs")" ] || fail "the objective changes nothing: $(cat "$out")"
-passes "$rubato" compare --policies fifo,rubato --objective value "${both[0]}"
+gives 0 "$rubato" compare --policies fifo,rubato --objective value "${both[0]}"
 refused "--objective value: no policy of --policies has such an option, which is of rubato" \
     "$rubato" compare --policies fifo,edf --objective value "${both[0]}"
 refused "--spare-nodes 1: no policy of --policies has such an option, which is of rubato" \

@@ -137,6 +137,7 @@ static void say_scheduler(const struct crew *self, struct command_words *words)
     words_add_text(words, "schedule", setting->policy);
     words_add_text(words, "rules", setting->rules);
     words_add_text(words, "scheme", setting->placement);
+    words_add_text(words, "admission", setting->admission);
     words_add_text(words, "gpu_type", setting->gpu_type);
     words_add_text(words, "throughputs", setting->throughputs);
     words_add_text(words, "log_path", self->results);

@@ -14,6 +14,7 @@ struct crew_setting {
     const char *policy;
     const char *rules;
     const char *placement; /* NULL: the policy's */
+    const char *admission; /* likewise */
     const char *gpu_type;
     const char *throughputs; /* folder, NULL: where the scheduler looks */
     const char *results;     /* folder, NULL for none */

@@ -2,6 +2,7 @@
 #include "common/data_file.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/result_folder.h"
@@ -132,6 +133,7 @@ int verb_local(int argc, char **argv)
                      "between them"),
         OPTION_CHOICE("placement", "SCHEME", &setting.placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &setting.admission, admission_names(), ADMISSION_HELP),
         OPTION_WHOLE("gpus", "COUNT", &setting.gpus, 1, GPUS_MOST, "GPUs of all nodes together"),
         OPTION_WHOLE("nodes", "COUNT", &setting.nodes, 1, NODES_MOST,
                      "nodes, each with a worker of its own, among which the GPUs are shared out"),

@@ -209,6 +209,11 @@ static int read_policies(struct sweep_grid *self, struct error *error)
         policies[i] = policy_find(names->values[i].text);
     result = policy_values_check(self->simulation.values, policies, names->count, error);
     if (result == 0)
+        result =
+            policies_check_admission(self->simulation.admission, policies, names->count, error);
+    if (result == 0)
+        policy_values_note(self->simulation.values, policies, names->count, "rubato sweep");
+    if (result == 0)
         result = rules_check(self->simulation.rules, policies, names->count, error);
     for (size_t i = 0; i < names->count && result == 0; i++)
         self->rules[i] = rules_for(self->simulation.rules, policies[i]);

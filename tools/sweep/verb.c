@@ -3,6 +3,7 @@
 #include "common/number.h"
 #include "common/options.h"
 #include "common/shell_word.h"
+#include "scheduler/admission/admission.h"
 #include "scheduler/placement/placement.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/progress.h"
@@ -165,6 +166,8 @@ int verb_sweep(int argc, char **argv)
                     "between them; each policy follows those that concern it"),
         OPTION_CHOICE("placement", "SCHEME", &simulation->placement, placement_names(),
                       "which GPUs a job gets, if not as the policy has it"),
+        OPTION_CHOICE("admission", "MODULE", &simulation->admission, admission_names(),
+                      ADMISSION_HELP),
         OPTION_WHOLE("restart-threshold", "ROUNDS", &simulation->restart_threshold, 0, 1000000000,
                      "rounds between restarts of all trainers, 0 for none; the published policies "
                      "heed it only if EF-Q3 is put right"),
