@@ -27,6 +27,12 @@ rng_t rng_new(uint64_t seed, const char *purpose)
     return self;
 }
 
+void rng_archive(rng_t *self, struct archive *archive)
+{
+    for (int i = 0; i < 4; i++)
+        ARCHIVE(archive, &self->state[i]);
+}
+
 static uint64_t rotate(uint64_t x, int bits)
 {
     return (x << bits) | (x >> (64 - bits));

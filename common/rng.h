@@ -5,6 +5,8 @@
 #ifndef COMMON_RNG_H
 #define COMMON_RNG_H
 
+#include "common/archive.h"
+
 #include <stdint.h>
 
 typedef struct rng {
@@ -13,6 +15,9 @@ typedef struct rng {
 
 /* The stream of `purpose` under `seed`. */
 rng_t rng_new(uint64_t seed, const char *purpose);
+
+/* Writes how far the stream is, or reads it back. */
+void rng_archive(rng_t *self, struct archive *archive);
 
 uint64_t rng_next(rng_t *self);
 

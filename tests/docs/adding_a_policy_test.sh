@@ -1,6 +1,7 @@
 # adding_a_policy_test.sh - docs/adding-a-policy.md tells the truth: each of its policies is one C file and one
 # line of the table, compiles without a warning, and makes programs that know the policy and run it. One that gives
-# out more GPUs than there are is told so. Its option and its figure go wherever those of other policies go.
+# out more GPUs than there are is told so. Its option and its figure go wherever those of other policies go. One
+# solves a linear program in each round and draws lots, and decides the same in a replay and after a snapshot.
 set -euo pipefail
 source "$(dirname "$0")/blocks.sh"
 
@@ -42,8 +43,8 @@ for block in $(blocks '^/\* scheduler/policies/[a-z0-9_]+\.c - '); do
     cp "$block" "$work/$name.c"
     names+=("$name")
 done
-[ ${#names[@]} = 2 ] || fail "$document: policies ${names[*]}, expected two"
-[ "$(diff "$table" "$work/policy_table.c" | grep -c '^[<>]')" = 2 ] || fail "two lines were not inserted"
+[ ${#names[@]} = 3 ] || fail "$document: policies ${names[*]}, expected three"
+[ "$(diff "$table" "$work/policy_table.c" | grep -c '^[<>]')" = 3 ] || fail "three lines were not inserted"
 
 # The file needs no other line: the build takes all of the folder.
 grep -q '^rubato_folder(policies policies)$' scheduler/CMakeLists.txt ||
@@ -96,6 +97,7 @@ for file in scheduler/{main,live_elsewhere,reference/published_options}.c; do
     compile "$file"
     own+=("$work/$(basename "$file" .c).o")
 done
+ln -s "$build/lib" "$work/lib" # solvers
 link "$work/scheduler" "${own[@]}"
 mapfile -t objects < <(find "$build/tools/CMakeFiles/rubato.dir" -name '*.o')
 link "$work/rubato" "${objects[@]}"
@@ -204,3 +206,42 @@ grep -qx 'turn-rounds = "1"' "$work/out" || fail "--print-config has no turn-rou
 "$work/scheduler" --help >"$work/out"
 grep -q -- '--turn_rounds=ROUNDS' "$work/out" || fail "--help of the scheduler has no turn_rounds"
 echo "ok: an option and a figure of turns in help, configs, summary, compare, record and replay"
+
+# A policy that solves and draws: the same seed gives the same run, another one another, and records have it.
+drawn() { # FILE OPTIONS...
+    local file=$1
+
+    shift
+    "$work/rubato" simulate --policy lots --cluster cluster_specs/n4g8.csv --throughputs throughputs --json \
+        "$@" traces/testbed25.csv >"$file" 2>"$work/out" || fail "lots: $(cat "$work/out")"
+}
+drawn "$work/lots.json" --record "$work/lots.record" --force
+drawn "$work/again.json"
+drawn "$work/other.json" --lots-seed 4 --record "$work/other.record"
+grep -v wall_s "$work/lots.json" >"$work/lots" && grep -v wall_s "$work/again.json" | diff "$work/lots" - ||
+    fail "two runs with the same seed differ"
+[ "$(value_of policy_figures.lots_drawn <"$work/lots.json")" -gt 20 ] || fail "few lots: $(cat "$work/lots.json")"
+[ "$(value_of policy_figures.lots_worth <"$work/lots.json")" != "$(value_of policy_figures.lots_worth <"$work/other.json")" ] ||
+    fail "the seed changes nothing"
+for record in lots other; do
+    "$work/rubato" replay "$work/$record.record" >"$work/out" 2>&1 && grep -q 'all decisions as recorded' "$work/out" ||
+        fail "replay of lots: $(cat "$work/out")"
+done
+
+# Random occurrences, under each policy of the page: another engine that is told the same decides the same, and so
+# does one that is written as a snapshot and read back. One whose stream begins anew does not.
+mapfile -t objects < <(find "$build/tests/engine/CMakeFiles/occurrence_property_test.dir" -name '*.o')
+mapfile -t helpers < <(find "$build/tests" -name 'libboth_worlds.a' -o -name 'libtest_support.a')
+[ ${#objects[@]} -gt 0 ] && [ ${#helpers[@]} = 2 ] || fail "the build has no occurrence_property_test"
+libraries+=("${helpers[@]}")
+external+=(-lcmocka)
+link "$work/occurrences" "${objects[@]}"
+for name in "${names[@]}"; do
+    RUBATO_POLICY=$name RUBATO_TIMES=20 "$work/occurrences" >"$work/out" 2>&1 ||
+        fail "random occurrences under $name: $(tail -5 "$work/out")"
+done
+sed -i '/^ *rng_archive(/d' "$work/lots.c"
+compile "$work/lots.c"
+link "$work/occurrences" "${objects[@]}"
+! RUBATO_POLICY=lots RUBATO_TIMES=20 "$work/occurrences" >"$work/out" 2>&1 || fail "lots may forget its stream"
+echo "ok: lots solves and draws, in replays and after snapshots too"

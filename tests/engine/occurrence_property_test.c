@@ -3,7 +3,8 @@
  * same decides the same; so does one that is written and read back now and then, and one that sets
  * jobs aside as long as all goes as planned.
  *
- * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies. */
+ * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are; each is for all policies, or
+ * for RUBATO_POLICY. */
 #include "common/log.h"
 #include "common/rng.h"
 #include "scheduler/policies/promising.h"
@@ -287,6 +288,8 @@ static void pick_play(rng_t *rng, const char *policy, struct play *play)
         pick_leasing(rng, play);
     if (play->variant.policy.keeps_plan && test_pick(rng, 2) == 0)
         pick_promising(rng, play);
+    if (play->variant.policy.options && !play->setting.options)
+        play->setting.options = play->variant.policy.options->usual;
     pick_jobs(rng, play);
     if (test_pick(rng, 3) == 0)
         begin_calmly(rng, play);
@@ -582,11 +585,13 @@ TEST(whatever_happens_decisions_hold)
 {
     const uint64_t seed = test_seed();
     const long seeds = test_times(SEEDS);
+    const char *only = getenv("RUBATO_POLICY");
     struct tally tally = {0};
 
     for (long i = 0; i < seeds; i++)
         for (const char *const *name = policy_names(); *name; name++)
-            if (!strcmp(policy_find(*name)->name, *name)) /* no alias */
+            if (!strcmp(policy_find(*name)->name, *name) && /* no alias */
+                (!only || !strcmp(only, *name)))
                 run_seed(seed + (uint64_t)i, *name, &tally);
     printf(
         "%ld runs of %ld steps, %ld of them at the time of the last and %ld late; nodes left %ld "
