@@ -39,7 +39,8 @@ static void lose_node(engine_t *self, const struct occurrence *occurrence)
         self->stages.lose_node(self, occurrence->node);
     else if (state == NODE_UP)
         evict(self, occurrence->node, 0);
-    cluster_set_node(self->cluster, occurrence->node, drains ? NODE_DRAINING : NODE_GONE, NEVER_S);
+    cluster_set_node(self->cluster, occurrence->node, drains ? NODE_DRAINING : NODE_GONE,
+                     cluster_node_until_s(self->cluster, occurrence->node));
     write_cause(text, sizeof(text), occurrence, drains ? "drains" : "left");
     round_disturb(self, drains ? DISTURBANCE_NODE_DRAINING : DISTURBANCE_NODE_DOWN, NULL,
                   occurrence->node, text);
@@ -86,6 +87,17 @@ static bool is_of_use(const engine_t *self, int node, int gpus)
     return !self->stages.gain_node || gpus == pool->gpus_per_node;
 }
 
+/* Until when a node is known to be there that is told of: what was known before stands unless that
+ * is over, or the occurrence says otherwise. */
+static int64_t known_until_s(const engine_t *self, const struct occurrence *occurrence)
+{
+    const int64_t before_s = cluster_node_until_s(self->cluster, occurrence->node);
+
+    if (occurrence->until_s != 0)
+        return occurrence->until_s;
+    return before_s > self->now_s ? before_s : NEVER_S;
+}
+
 static void gain_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool was_up = cluster_is_up(self->cluster, occurrence->node);
@@ -100,8 +112,7 @@ static void gain_node(engine_t *self, const struct occurrence *occurrence)
         return;
     }
     resize_node(self, occurrence, gpus);
-    cluster_set_node(self->cluster, occurrence->node, NODE_UP,
-                     occurrence->until_s != 0 ? occurrence->until_s : NEVER_S);
+    cluster_set_node(self->cluster, occurrence->node, NODE_UP, known_until_s(self, occurrence));
     if (was_up)
         return;
     if (self->stages.gain_node)
@@ -119,6 +130,15 @@ static enum job_state state_after(enum occurrence_kind kind)
     return kind == OCCURRENCE_SUSPENDED ? JOB_SUSPENDED : JOB_CANCELLED;
 }
 
+/* A job that came while no node was there fails before it is decided on. */
+static void decline_undecided(engine_t *self, struct job *job)
+{
+    const struct verdict verdict = verdict_decline(REASON_TOO_LARGE);
+
+    round_note_verdict(self, job, &verdict);
+    round_decline(self, job);
+}
+
 void round_end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
@@ -133,6 +153,10 @@ void round_end_early(engine_t *self, const struct occurrence *occurrence)
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
     self->to_come -= job->state == JOB_SUBMITTED && !round_arrives_now(self, job);
+    if (failed && job->state == JOB_SUBMITTED) {
+        decline_undecided(self, job);
+        return;
+    }
     self->status.declined += failed;
     self->status.settled++;
     if (job->promise.state == PROMISE_STANDS)

@@ -171,6 +171,11 @@ bool blocks_is_free(const struct blocks *self, int rank, int gpus)
     return around > 0 && self->owners[around] == BLOCK_FREE;
 }
 
+int blocks_room(const struct blocks *self, int rank, int gpus)
+{
+    return width_at(self, known_around(self, place_of(self, rank, gpus)));
+}
+
 int blocks_next(const struct blocks *self, int rank, int gpus)
 {
     uint32_t sizes = self->sizes & ~((uint32_t)gpus - 1);

@@ -35,6 +35,9 @@ void blocks_give(struct blocks *self, int rank, int gpus);
 
 bool blocks_is_free(const struct blocks *self, int rank, int gpus);
 
+/* GPUs of the largest free block around this one, which is free. */
+int blocks_room(const struct blocks *self, int rank, int gpus);
+
 /* The first free block of `gpus` GPUs from `rank` on, be it a part of a larger one. -1: none. */
 int blocks_next(const struct blocks *self, int rank, int gpus);
 

@@ -50,18 +50,32 @@ static void follow(struct planner *planner, struct task *task)
 
 void in_force_follow(struct planner *planner, const struct task_list *promised)
 {
-    planner_clear(planner, planner->view->now_s);
+    planner_clear_to_follow(planner, planner->view->now_s);
     for (size_t i = 0; i < promised->count; i++)
         follow(planner, promised->items[i]);
 }
 
-static bool is_up(const struct node_order *order, const struct task *task,
-                  const struct course *course)
+/* Whether the GPUs of the piece, unless the piece is over, are there as long as the piece lasts. */
+static bool piece_is_up(const struct planner *planner, const struct task *task, int k)
 {
+    const struct course *course = &task->stand->course;
+    const struct piece *piece = &course->pieces[k];
+    const int64_t until_s = k + 1 < course->count ? piece[1].at_s : course->end_s;
+    const int64_t now_s = planner->view->now_s;
+    const int gpus = task_gpus(task, piece->level);
+
+    return until_s <= now_s ||
+           (node_order_are_up(planner->order, piece->rank, gpus) &&
+            closures_next_s(&planner->closures, piece->rank, gpus,
+                            piece->at_s > now_s ? piece->at_s : now_s) >= until_s);
+}
+
+static bool is_up(const struct planner *planner, const struct task *task)
+{
+    const struct course *course = &task->stand->course;
+
     for (int k = 0; k < course->count; k++)
-        if (course->pieces[k].level > 0 &&
-            !node_order_are_up(order, course->pieces[k].rank,
-                               task_gpus(task, course->pieces[k].level)))
+        if (course->pieces[k].level > 0 && !piece_is_up(planner, task, k))
             return false;
     return true;
 }
@@ -79,7 +93,7 @@ static bool holds(struct planner *planner, struct task *task)
     while (!planner_keeps(planner, task, course))
         if (!reserve_spend(task))
             return false;
-    return is_up(planner->order, task, course);
+    return is_up(planner, task);
 }
 
 bool in_force_holds(struct planner *planner, struct task_list *promised)
@@ -107,6 +121,7 @@ bool in_force_is_proven(const struct planner *planner, const struct task_list *p
 
     for (size_t i = 0; i < promised->count; i++)
         proof_add(&proof, promised->items[i], &promised->items[i]->stand->course);
+    proof_close(&proof, &planner->closures);
     return proof_holds(&proof);
 }
 
@@ -116,7 +131,7 @@ struct task_list in_force_follow_others(struct planner *planner, const struct ta
 {
     struct task_list strays = task_list_open(planner->arena, promised->count, task_latest_start);
 
-    planner_clear(planner, planner->view->now_s);
+    planner_clear_to_follow(planner, planner->view->now_s);
     for (size_t i = 0; i < promised->count; i++) {
         struct task *task = promised->items[i];
 

@@ -18,6 +18,7 @@ void next_round_enter(const struct planner *planner, struct task *task)
 
     task->left = task_work(task);
     task->held = task->now.level;
+    task->stands = task->now.rank;
     task->debt_s = fmax(0, task->charge_most_s - slot_s);
     task->debt_kept = 0;
     if (task->held > 0)
@@ -25,11 +26,21 @@ void next_round_enter(const struct planner *planner, struct task *task)
     task->left = fmax(0, task->left);
 }
 
+/* A round comes when GPUs are closed. */
+static int64_t held_until_s(const struct planner *planner, const struct piece *piece, int gpus)
+{
+    int64_t closes_s = NEVER_S;
+
+    if (gpus > 0)
+        closes_s = closures_next_s(&planner->closures, piece->rank, gpus, planner->view->now_s);
+    return closes_s < planner->slot_end_s ? closes_s : planner->slot_end_s;
+}
+
 void next_round_reserve(struct planner *planner, const struct task *task)
 {
     const struct course *course = &task->course;
-    const int64_t next_s = planner->slot_end_s;
     const int gpus = task_gpus(task, course->pieces[0].level);
+    const int64_t next_s = held_until_s(planner, &course->pieces[0], gpus);
 
     for (int i = 1; i < course->count; i++) {
         const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;

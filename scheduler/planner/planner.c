@@ -16,13 +16,61 @@ void planner_open(struct planner *self, const struct view *view, const struct no
                              .arena = arena,
                              .free = {.arena = arena},
                              .saved_free = {.arena = arena}};
+    self->closures = closures_open(view->cluster, order, arena);
+    self->sooner = closures_bring_forward(&self->closures, view->now_s, view->slot_end_s, arena);
+}
+
+static void clear(struct planner *self, int64_t from_s, bool follows)
+{
+    const struct closures *closures;
+
+    self->follows = follows;
+    self->span_count = 0;
+    outline_clear(&self->outline, (double)from_s, self->gpus);
+    vacancy_clear(&self->free, (double)from_s, self->gpus);
+    closures = planner_closures(self);
+    for (size_t i = 0; i < closures->span_count; i++)
+        planner_reserve_span(
+            self, closures->spans[i].from_s > from_s ? closures->spans[i].from_s : from_s,
+            closures->spans[i].to_s, closures->spans[i].gpus);
 }
 
 void planner_clear(struct planner *self, int64_t from_s)
 {
-    self->span_count = 0;
-    outline_clear(&self->outline, (double)from_s, self->gpus);
-    vacancy_clear(&self->free, (double)from_s, self->gpus);
+    clear(self, from_s, false);
+}
+
+void planner_clear_to_follow(struct planner *self, int64_t from_s)
+{
+    clear(self, from_s, true);
+}
+
+int planner_gpus_now(const struct planner *self)
+{
+    const int64_t now_s = self->view->now_s;
+
+    return self->gpus - closures_gpus(planner_closures(self), now_s, now_s + 1);
+}
+
+int64_t planner_short_s(const struct planner *self, int gpus)
+{
+    const struct closures *closures = &self->closures;
+
+    for (size_t i = 0; i < closures->span_count; i++) {
+        const int64_t at_s = closures->spans[i].from_s;
+
+        if (self->gpus - closures_gpus(closures, at_s, at_s + 1) < gpus)
+            return at_s;
+    }
+    return NEVER_S;
+}
+
+double planner_capacity(const struct planner *self, int64_t until_s)
+{
+    const int64_t now_s = self->view->now_s;
+
+    return self->gpus * (double)(until_s - now_s) -
+           closures_gpu_s(planner_closures(self), now_s, until_s);
 }
 
 /* Rounds are a slot apart at least. */
@@ -78,7 +126,8 @@ bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gp
 
 double planner_reserved(struct planner *self, double until_s)
 {
-    return vacancy_taken(planner_free(self), until_s, self->gpus);
+    return vacancy_taken(planner_free(self), until_s, self->gpus) -
+           closures_gpu_s(planner_closures(self), self->view->now_s, (int64_t)until_s);
 }
 
 void planner_save(struct planner *self, const struct task_list *tasks)
@@ -110,6 +159,7 @@ void planner_reset(struct task *task)
 {
     task->left = task_work(task);
     task->held = task->job->level;
+    task->stands = task->held_rank;
     task->debt_s = task->job->overhead_s;
     task->start_kept = task->start_margin;
     task->debt_kept = task->job->late_s == 0 ? task->start_margin : 0; /* else it was told */

@@ -5,6 +5,7 @@
 #ifndef PLANNER_PLANNER_H
 #define PLANNER_PLANNER_H
 
+#include "scheduler/planner/closures.h"
 #include "scheduler/planner/node_order.h"
 #include "scheduler/planner/outline.h"
 #include "scheduler/planner/task_list.h"
@@ -21,12 +22,15 @@ struct planner {
     const struct view *view;
     const struct node_order *order;
     struct tariff tariff;
-    int gpus;            /* to plan with: those of nodes that are up and not in reserve */
-    int64_t slot_s;      /* 1 at least */
-    int64_t slot_end_s;  /* the next round is not before */
-    int64_t node_loss_s; /* what the loss of a node costs a task, its new start aside */
-    uint32_t warm;       /* sizes of blocks that are free and ran together, a bit each */
-    arena_t *arena;      /* of the round */
+    int gpus;                 /* to plan with: those of nodes that are up and not in reserve */
+    int64_t slot_s;           /* 1 at least */
+    int64_t slot_end_s;       /* the next round is not before */
+    int64_t node_loss_s;      /* what the loss of a node costs a task, its new start aside */
+    struct closures closures; /* of these GPUs */
+    struct closures sooner;   /* the same, closed from now on if so before the next round */
+    bool follows;             /* courses in force, which hold GPUs until these are closed */
+    uint32_t warm;            /* sizes of blocks that are free and ran together, a bit each */
+    arena_t *arena;           /* of the round */
     struct outline outline;
     struct vacancy free; /* without the spans that wait */
     struct span *spans;
@@ -61,8 +65,27 @@ double planner_price(const struct planner *self, const struct task *task, double
 /* Seconds in which the job ends at least if it begins now, with its margin. */
 double planner_least_s(const struct planner *self, const struct task *task);
 
-/* Nothing is planned any more; all GPUs to plan with are free from `from_s` on. */
+/* Nothing is planned any more; all GPUs to plan with are free from `from_s` on, until they are
+ * closed. A plan of its own holds no GPU that is closed before the next round. */
 void planner_clear(struct planner *self, int64_t from_s);
+
+/* Likewise, for courses in force, which may hold such GPUs. */
+void planner_clear_to_follow(struct planner *self, int64_t from_s);
+
+/* What is closed in such a plan. */
+static inline const struct closures *planner_closures(const struct planner *self)
+{
+    return self->follows ? &self->closures : &self->sooner;
+}
+
+/* GPUs that are not closed now. */
+int planner_gpus_now(const struct planner *self);
+
+/* From when on fewer than `gpus` GPUs are known not to be closed; NEVER_S if that never is. */
+int64_t planner_short_s(const struct planner *self, int gpus);
+
+/* GPU-seconds of GPUs that are not closed, from now to `until_s`. */
+double planner_capacity(const struct planner *self, int64_t until_s);
 
 /* Gives `task` the cheapest course that ends it in time on GPUs that are free. False if none was
  * found. */
@@ -79,7 +102,7 @@ bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gp
 /* The free GPUs, up to the last span. */
 struct vacancy *planner_free(struct planner *self);
 
-/* GPU-seconds that are not free up to `until_s`. */
+/* GPU-seconds that courses hold up to `until_s`. */
 double planner_reserved(struct planner *self, double until_s);
 
 /* Keeps what is free and the courses of `tasks`, which all have one; and has both so again for the

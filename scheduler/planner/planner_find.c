@@ -354,7 +354,7 @@ static void keep_course(struct planner *self, struct task *task, const struct co
     task->planned = true;
 }
 
-bool planner_find(struct planner *self, struct task *task)
+static bool find_course(struct planner *self, struct task *task)
 {
     const int top = task->usable[task->scaling->reach];
     const int64_t restarts = planner_restarts_before(self, task->deadline_s);
@@ -368,6 +368,32 @@ bool planner_find(struct planner *self, struct task *task)
         find_staying(self, task, restarts, task->planned ? task->course.gpu_s : INFINITY, &course))
         keep_course(self, task, &course);
     return task->planned;
+}
+
+/* Seconds that a task keeps at its end for a move, as GPUs that it holds are closed before its
+ * deadline; 0 if they are not. */
+static int64_t kept_for_move(const struct planner *self, const struct task *task)
+{
+    const int top = task->usable[task->scaling->reach];
+
+    if (self->closures.count == 0 || task->held == 0 || task->stands < 0 ||
+        closures_next_s(planner_closures(self), task->stands, task_gpus(task, task->held),
+                        self->view->now_s) >= task->deadline_s)
+        return 0;
+    return (int64_t)ceil(planner_price_later(self, task_gpus(task, top)) * (1 + task->start_kept));
+}
+
+/* A course with time for such a move is better than another, if there is one. */
+bool planner_find(struct planner *self, struct task *task)
+{
+    const int64_t kept_s = kept_for_move(self, task);
+
+    if (kept_s > 0) {
+        task->deadline_s -= kept_s;
+        (void)find_course(self, task);
+        task->deadline_s += kept_s;
+    }
+    return (kept_s > 0 && task->planned) || find_course(self, task);
 }
 
 bool planner_find_all(struct planner *self, struct task_list *tasks, int64_t from_s)

@@ -56,7 +56,7 @@ bool pricing_holds(const struct pricing *self, const struct task *task, double m
                                           task->unit_price, outlook);
 
     return to_come <= 0 || task->price + promised_need(self, horizon_s, planned) + to_come <=
-                               self->planner->gpus * horizon_s;
+                               planner_capacity(self->planner, task->deadline_s);
 }
 
 bool pricing_holds_now(const struct pricing *self, const struct task *task, double margin)

@@ -34,6 +34,20 @@ void proof_add(struct proof *self, const struct task *task, const struct course 
     }
 }
 
+void proof_close(struct proof *self, const struct closures *closures)
+{
+    for (size_t k = 0; k < closures->count; k++) {
+        const struct closure *closure = &closures->items[k];
+        const int rank = closure->place * closures->order->per_node;
+        const int64_t from_s = closure->from_s > self->now_s ? closure->from_s : self->now_s;
+
+        for (int i = 0; from_s < closure->to_s && i < closure->gpus; i++) {
+            append(self, (struct proof_change){from_s, true, rank + i, 1});
+            append(self, (struct proof_change){closure->to_s, false, rank + i, 1});
+        }
+    }
+}
+
 /* GPUs given back at a time come before those taken at the same time. */
 static const struct keyed *by_time(const struct proof *self)
 {

@@ -1,9 +1,11 @@
-/* proof.h - that courses keep the promises that were made by them: each ends in time, and no two of
- * them want the same GPU at the same time from now on. Debug builds assert it after each round. */
+/* proof.h - that courses keep the promises that were made by them: each ends in time, no two of
+ * them want the same GPU at the same time from now on, and none a GPU that is closed by then. Debug
+ * builds assert it after each round. */
 #ifndef PLANNER_PROOF_H
 #define PLANNER_PROOF_H
 
 #include "scheduler/planner/blocks.h"
+#include "scheduler/planner/closures.h"
 #include "scheduler/planner/task.h"
 
 #include <stdbool.h>
@@ -37,6 +39,9 @@ struct proof proof_open(int64_t now_s, int gpus, arena_t *arena);
 
 /* Adds the course of `task`, which is promised. */
 void proof_add(struct proof *self, const struct task *task, const struct course *course);
+
+/* No course may hold GPUs while they are closed. */
+void proof_close(struct proof *self, const struct closures *closures);
 
 /* Whether all that was added is kept. */
 bool proof_holds(struct proof *self);

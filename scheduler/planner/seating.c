@@ -1,6 +1,7 @@
 /* seating.c - see seating.h. */
 #include "scheduler/planner/seating.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,22 @@ static bool is_spare(const struct seating *self, int rank)
     return rank < 0 || rank >= (order->count - order->spares) * order->per_node;
 }
 
-/* All blocks are free, but those with GPUs that are not up or in reserve. */
+/* GPUs of nodes that are up, and are closed now. */
+static void close_now(struct seating *self)
+{
+    const struct closures *closures = planner_closures(self->planner);
+    const int64_t now_s = self->planner->view->now_s;
+
+    for (size_t k = 0; k < closures->count; k++) {
+        const struct closure *closure = &closures->items[k];
+
+        for (int i = 0; closure->from_s <= now_s && now_s < closure->to_s && i < closure->gpus; i++)
+            blocks_take(&self->blocks, closure->place * self->planner->order->per_node + i, 1,
+                        BLOCK_CLOSED);
+    }
+}
+
+/* All blocks are free, but those with GPUs that are not up, in reserve or closed. */
 static void clear(struct seating *self)
 {
     const struct node_order *order = self->planner->order;
@@ -34,6 +50,8 @@ static void clear(struct seating *self)
     for (int place = 0; place < order->count; place++)
         for (int i = place < kept ? node_order_up(order, place) : 0; i < order->per_node; i++)
             blocks_take(&self->blocks, place * order->per_node + i, 1, BLOCK_CLOSED);
+    if (seating_has_closures(self))
+        close_now(self);
 }
 
 /* Calls `change` for each GPU that is up of the nodes in reserve. */
@@ -59,6 +77,44 @@ static void close_one(struct blocks *blocks, int rank)
 void seating_close_spares(struct seating *self)
 {
     each_spare(self, close_one);
+}
+
+/* ---- blocks that last ---- */
+
+/* A free block, and when it is closed. */
+struct lasting {
+    int rank;
+    int64_t closes_s;
+    int room;
+};
+
+static bool is_better(const struct lasting *block, const struct lasting *best, int64_t until_s)
+{
+    const bool lasts = block->closes_s >= until_s;
+
+    if (best->rank < 0 || lasts != (best->closes_s >= until_s))
+        return best->rank < 0 || lasts;
+    if (block->closes_s != best->closes_s)
+        return lasts == (block->closes_s < best->closes_s);
+    return block->room < best->room;
+}
+
+int seating_find_lasting(const struct seating *self, int gpus, bool warm, int64_t from_s,
+                         int64_t until_s, bool must_last)
+{
+    struct lasting best = {.rank = -1};
+
+    for (int rank = blocks_next(&self->blocks, 0, gpus); rank >= 0;
+         rank = blocks_next(&self->blocks, rank + gpus, gpus)) {
+        const struct lasting block = {rank, seating_closes_s(self, rank, gpus, from_s),
+                                      blocks_room(&self->blocks, rank, gpus)};
+
+        if ((must_last && block.closes_s < until_s) || (warm && !ran_together(self, rank, gpus)))
+            continue;
+        if (is_better(&block, &best, until_s))
+            best = block;
+    }
+    return best.rank;
 }
 
 /* ---- tasks that wait for a block ---- */
@@ -90,6 +146,7 @@ struct emptying {
     int limit;
     bool only_warm; /* of blocks that ran together */
     bool moved;
+    int64_t until_s; /* of blocks that last from now until then */
 };
 
 static void weigh_owner(void *context, int owner, int rank, int gpus)
@@ -117,6 +174,15 @@ static void move_owner(void *context, int owner, int rank, int gpus)
         seat_queue_add(self->queue, task);
 }
 
+static bool may_be_emptied(const struct emptying *self, int rank)
+{
+    const struct seating *seating = self->seating;
+
+    return (!self->only_warm || ran_together(seating, rank, self->limit)) &&
+           (self->until_s == 0 || seating_closes_s(seating, rank, self->limit,
+                                                   seating->planner->view->now_s) >= self->until_s);
+}
+
 static int lightest(struct emptying *emptying)
 {
     const struct blocks *blocks = &emptying->seating->blocks;
@@ -129,8 +195,7 @@ static int lightest(struct emptying *emptying)
         weights[rank / gpus] = 0;
     blocks_each(blocks, 0, blocks->width, weigh_owner, emptying);
     for (int rank = 0; rank < blocks->width; rank += gpus)
-        if (weights[rank / gpus] < least &&
-            (!emptying->only_warm || ran_together(emptying->seating, rank, gpus))) {
+        if (weights[rank / gpus] < least && may_be_emptied(emptying, rank)) {
             least = weights[rank / gpus];
             best = rank;
         }
@@ -152,7 +217,7 @@ int seating_empty(struct seating *self, int gpus,
                   double (*weigh)(const struct seating *self, const struct task *task),
                   bool (*move)(struct seating *self, struct task *task), struct seat_queue *queue)
 {
-    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, true});
+    return empty(&(struct emptying){self, weigh, move, queue, gpus, false, true, 0});
 }
 
 /* ---- now ---- */
@@ -194,6 +259,19 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
             planner->warm |= (uint32_t)gpus;
 }
 
+/* Until when a task needs the GPUs that it gets now. */
+static int64_t needed_until_s(const struct seating *self, const struct task *task)
+{
+    return task->planned ? task->course.end_s : self->planner->view->now_s;
+}
+
+static bool lasts(const struct seating *self, int rank, const struct task *task)
+{
+    return !seating_has_closures(self) ||
+           seating_closes_s(self, rank, task_gpus(task, task->level), self->planner->view->now_s) >=
+               needed_until_s(self, task);
+}
+
 /* GPUs that ran together are better than others; -1 for none. */
 static int stay_within(const struct seating *self, const struct task *task)
 {
@@ -204,9 +282,10 @@ static int stay_within(const struct seating *self, const struct task *task)
     for (int rank = task->held_rank; rank < task->held_rank + held; rank += gpus) {
         if (!blocks_is_free(&self->blocks, rank, gpus))
             continue;
-        if (ran_together(self, rank, gpus))
+        if (ran_together(self, rank, gpus) && lasts(self, rank, task))
             return rank;
-        found = found < 0 ? rank : found;
+        if (found < 0 || (!lasts(self, found, task) && lasts(self, rank, task)))
+            found = rank;
     }
     return found;
 }
@@ -217,10 +296,36 @@ static double weigh_now(const struct seating *self, const struct task *task)
                                                   : INFINITY;
 }
 
+static double weigh_unpromised(const struct seating *self, const struct task *task)
+{
+    (void)self;
+    return task->promised ? INFINITY : task->weight * task_gpus(task, task->level);
+}
+
 static double weigh_undriven(const struct seating *self, const struct task *task)
 {
     (void)self;
     return task->drives ? INFINITY : (double)task_gpus(task, task->level);
+}
+
+/* The same where some GPUs are closed later: first those that last as long as the task, for which
+ * tasks without a promise make room for one that is promised. */
+static int find_lasting(struct seating *self, const struct task *task, struct seat_queue *queue)
+{
+    const int gpus = task_gpus(task, task->level);
+    const int64_t now_s = self->planner->view->now_s;
+    const int64_t until_s = needed_until_s(self, task);
+    int rank = seating_find_lasting(self, gpus, true, now_s, until_s, true);
+
+    if (rank < 0 && task->drives && (self->planner->warm & (uint32_t)gpus) != 0)
+        rank =
+            empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, true, until_s});
+    if (rank < 0)
+        rank = seating_find_lasting(self, gpus, false, now_s, until_s, true);
+    if (rank < 0 && task->promised)
+        rank = empty(
+            &(struct emptying){self, weigh_unpromised, NULL, queue, gpus, false, true, until_s});
+    return rank >= 0 ? rank : seating_find_lasting(self, gpus, false, now_s, until_s, false);
 }
 
 /* GPUs that ran together, be it that jobs that no deadline drives make room; else those that split
@@ -228,10 +333,14 @@ static double weigh_undriven(const struct seating *self, const struct task *task
 static int find_block(struct seating *self, const struct task *task, struct seat_queue *queue)
 {
     const int gpus = task_gpus(task, task->level);
-    int rank = find_warm(self, gpus);
+    int rank;
+
+    if (seating_has_closures(self))
+        return find_lasting(self, task, queue);
+    rank = find_warm(self, gpus);
 
     if (rank < 0 && task->drives && (self->planner->warm & (uint32_t)gpus) != 0)
-        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, true});
+        rank = empty(&(struct emptying){self, weigh_undriven, NULL, queue, gpus, true, true, 0});
     return rank >= 0 ? rank : blocks_find(&self->blocks, gpus);
 }
 
@@ -362,6 +471,7 @@ bool seating_settle(struct seating *self, bool follows)
 {
     struct seat_queue queue;
 
+    assert(self->planner->follows == follows);
     clear(self);
     seat_queue_open(&queue, self);
     for (int turn = 0; turn < TURNS; turn++)

@@ -69,6 +69,26 @@ static inline void seat_queue_empty(struct seat_queue *self, int size)
 /* The nodes in reserve, which no task holds, are not to be had. */
 void seating_close_spares(struct seating *self);
 
+/* When one of these GPUs is closed first, from `from_s` on; NEVER_S if none is known to be. */
+static inline int64_t seating_closes_s(const struct seating *self, int rank, int gpus,
+                                       int64_t from_s)
+{
+    return closures_next_s(planner_closures(self->planner), rank, gpus, from_s);
+}
+
+/* Whether any GPU is known to be closed at some time. */
+static inline bool seating_has_closures(const struct seating *self)
+{
+    return self->planner->closures.count > 0;
+}
+
+/* Of the free blocks of `gpus` GPUs, those that ran together if it is to be such a one, the one
+ * that is closed first of those that last from `from_s` to `until_s`; if none does, and it need
+ * not, the one that lasts longest. Of equal ones the one in the smallest free block. -1 for none.
+ */
+int seating_find_lasting(const struct seating *self, int gpus, bool warm, int64_t from_s,
+                         int64_t until_s, bool must_last);
+
 /* The block from `rank` on, of the task's level, is the task's. */
 void seating_take(struct seating *self, struct task *task, int rank);
 

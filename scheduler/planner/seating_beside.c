@@ -20,6 +20,20 @@ static void mark_taken(struct task *const tasks[], size_t count, int64_t from_s,
     }
 }
 
+/* Likewise those that are closed at any time of it. */
+static void mark_closed(const struct seating *self, int64_t from_s, int64_t to_s, bool taken[])
+{
+    const struct closures *closures = planner_closures(self->planner);
+    const int per_node = self->planner->order->per_node;
+
+    for (size_t i = 0; i < closures->count; i++) {
+        const struct closure *closure = &closures->items[i];
+
+        if (closure->from_s < to_s && from_s < closure->to_s)
+            memset(taken + closure->place * per_node, true, (size_t)closure->gpus);
+    }
+}
+
 static bool is_open(const struct seating *self, const bool taken[], int rank, int gpus)
 {
     return !memchr(taken + rank, true, (size_t)gpus) &&
@@ -55,12 +69,13 @@ bool seating_beside(const struct seating *self, struct task *const tasks[], size
     task->planned = false;
     for (int k = 0; k < course->count; k++) {
         struct piece *piece = &course->pieces[k];
+        const int64_t until_s = k + 1 < course->count ? piece[1].at_s : course->end_s;
 
         if (piece->level == 0)
             continue;
         memset(taken, false, gpus);
-        mark_taken(tasks, count, piece->at_s, k + 1 < course->count ? piece[1].at_s : course->end_s,
-                   taken);
+        mark_taken(tasks, count, piece->at_s, until_s, taken);
+        mark_closed(self, piece->at_s, until_s, taken);
         piece->rank = find_open(self, task, k, taken);
         if (piece->rank < 0)
             return false;

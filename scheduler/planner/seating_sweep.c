@@ -19,6 +19,10 @@ struct sweep {
     size_t at;
     heap_t *delayed; /* tasks whose ends moves have put off, by their new ends */
     struct seat_queue queue;
+    struct keyed *closings; /* of GPUs, and when these are there again, by time */
+    size_t closing_count;
+    size_t closing_at;
+    bool stuck; /* a task on GPUs that are closed cannot afford to move */
 };
 
 /* When the job takes its next piece, or ends. */
@@ -91,12 +95,51 @@ static void sit(struct seating *self, struct task *task, int rank)
     task->course.pieces[task->next - 1].rank = rank;
 }
 
+/* Until when a task that takes its next block now stays there: it ends, or holds more. */
+static int64_t stays_until_s(const struct task *task)
+{
+    for (int i = task->next; i < task->course.count; i++)
+        if (task->course.pieces[i].level > task->level || task->course.pieces[i].level == 0)
+            return task->course.pieces[i].at_s;
+    return task->course.end_s;
+}
+
+static int find_block(const struct seating *self, const struct task *task)
+{
+    const int gpus = task_gpus(task, task->level);
+
+    return seating_has_closures(self)
+               ? seating_find_lasting(self, gpus, false, self->sweep_s, stays_until_s(task), false)
+               : blocks_find(&self->blocks, gpus);
+}
+
+/* The part of its block that a task which shrinks keeps; -1 if all of it is closed now. */
+static int keep_part(const struct seating *self, const struct task *task, int before)
+{
+    const int gpus = task_gpus(task, task->level);
+    int64_t last_s = self->sweep_s;
+    int kept = -1;
+
+    if (!seating_has_closures(self))
+        return task->rank;
+    for (int rank = task->rank; rank < task->rank + before; rank += gpus) {
+        const int64_t closes_s = seating_closes_s(self, rank, gpus, self->sweep_s);
+
+        if (closes_s > last_s) {
+            last_s = closes_s;
+            kept = rank;
+        }
+    }
+    return kept;
+}
+
 static void change(struct sweep *self, struct task *task)
 {
     struct seating *seating = self->seating;
     const int before = task->level;
     const bool ends = task->next == task->course.count;
     const int level = ends ? 0 : task->course.pieces[task->next].level;
+    int kept = -1;
 
     task->next++;
     if (!ends && level == before) {
@@ -108,7 +151,9 @@ static void change(struct sweep *self, struct task *task)
     task->level = level;
     task->changed_s = seating->sweep_s;
     if (level > 0 && level < before)
-        sit(seating, task, task->rank);
+        kept = keep_part(seating, task, task_gpus(task, before));
+    if (kept >= 0)
+        sit(seating, task, kept);
     else if (level > 0)
         seat_queue_add(&self->queue, task);
 }
@@ -117,7 +162,7 @@ static bool settle_later(struct sweep *self, struct task *task)
 {
     struct seating *seating = self->seating;
     const int gpus = task_gpus(task, task->level);
-    int rank = blocks_find(&seating->blocks, gpus);
+    int rank = find_block(seating, task);
 
     if (rank < 0)
         rank = seating_empty(seating, gpus, weigh_later, carry_move, &self->queue);
@@ -135,15 +180,81 @@ static void change_if_due(struct sweep *self, struct task *task)
         heap_push(self->delayed, next_s(task), task);
 }
 
-/* Whether there are changes to come, and when the next of them are. */
+/* ---- GPUs that are closed, and there again ---- */
+
+/* A task leaves the block that it holds, though not for its own sake. */
+static void leave(void *context, int owner, int rank, int gpus)
+{
+    struct sweep *self = context;
+    struct task *task = &self->seating->tasks[owner];
+
+    self->stuck = self->stuck || !carry_move(self->seating, task);
+    blocks_give(&self->seating->blocks, rank, gpus);
+    seat_queue_add(&self->queue, task);
+}
+
+static void close_or_open(struct sweep *self, const struct closure *closure, bool closes)
+{
+    struct blocks *blocks = &self->seating->blocks;
+    const int first = closure->place * self->seating->planner->order->per_node;
+
+    for (int rank = first; rank < first + closure->gpus; rank++)
+        if (closes) {
+            blocks_each(blocks, rank, 1, leave, self);
+            blocks_take(blocks, rank, 1, BLOCK_CLOSED);
+        } else {
+            blocks_give(blocks, rank, 1);
+        }
+}
+
+/* What comes at the time of the sweep; GPUs are there again before others are closed. */
+static void take_closings(struct sweep *self)
+{
+    const struct closures *closures = planner_closures(self->seating->planner);
+
+    for (; self->closing_at < self->closing_count &&
+           (int64_t)self->closings[self->closing_at].key <= self->seating->sweep_s;
+         self->closing_at++) {
+        const size_t item = self->closings[self->closing_at].item;
+
+        close_or_open(self, &closures->items[item / 2], item % 2 == 1);
+    }
+}
+
+static void list_closings(struct sweep *self)
+{
+    const struct closures *closures = planner_closures(self->seating->planner);
+    const int64_t now_s = self->seating->planner->view->now_s;
+
+    self->closings = arena_alloc(self->seating->planner->arena,
+                                 (4 * closures->count + 1) * sizeof(*self->closings));
+    for (size_t i = 0; i < closures->count; i++)
+        if (closures->items[i].to_s < NEVER_S)
+            self->closings[self->closing_count++] =
+                (struct keyed){(double)closures->items[i].to_s, 2 * i};
+    for (size_t i = 0; i < closures->count; i++)
+        if (closures->items[i].from_s > now_s)
+            self->closings[self->closing_count++] =
+                (struct keyed){(double)closures->items[i].from_s, 2 * i + 1};
+    sort_keyed(self->closings, self->closing_count, self->closings + self->closing_count);
+}
+
+/* ---- all of it ---- */
+
+/* Whether there are changes to come, and when the next of them are. GPUs that are closed after the
+ * last course ended do not count. */
 static bool find_next(struct sweep *self)
 {
     const int64_t planned_s =
         self->at < self->count ? (int64_t)self->changes[self->at].key : NEVER_S;
     const int64_t delayed_s = heap_first(self->delayed) ? heap_first_key(self->delayed) : NEVER_S;
+    const int64_t closing_s = self->closing_at < self->closing_count
+                                  ? (int64_t)self->closings[self->closing_at].key
+                                  : NEVER_S;
+    const int64_t next_s = planned_s < delayed_s ? planned_s : delayed_s;
 
-    self->seating->sweep_s = planned_s < delayed_s ? planned_s : delayed_s;
-    return self->seating->sweep_s != NEVER_S;
+    self->seating->sweep_s = closing_s < next_s ? closing_s : next_s;
+    return next_s != NEVER_S;
 }
 
 /* All changes of one time; ends that were put off come last. */
@@ -157,6 +268,9 @@ static bool sweep_once(struct sweep *self)
         change_if_due(self, self->tasks[self->changes[self->at].item]);
     while ((task = heap_pop_if(self->delayed, now_s)))
         change_if_due(self, task);
+    take_closings(self);
+    if (self->stuck)
+        return false;
     while ((size = seat_queue_largest(&self->queue)) > 0) {
         for (size_t i = 0; i < self->queue.counts[size]; i++)
             if (!settle_later(self, self->queue.tasks[size][i]))
@@ -211,6 +325,7 @@ bool seating_sweep(struct seating *self, struct task *const tasks[], size_t coun
     for (size_t i = 0; i < count; i++)
         tasks[i]->changed_s = -1;
     list_changes(&sweep, count);
+    list_closings(&sweep);
     while (fits && find_next(&sweep))
         fits = sweep_once(&sweep);
     heap_destroy(&sweep.delayed);

@@ -52,6 +52,27 @@ void soft_open(const struct pricing *pricing, struct task *task, int first)
         (void)soft_fall(pricing, task);
 }
 
+/* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
+static bool finds_without_margin(struct planner *planner, struct task *task)
+{
+    task_leave_margins(task);
+    return (task->margin > 0 || task->start_margin > 0) && planner_find(planner, task);
+}
+
+bool soft_finds(const struct pricing *pricing, struct task *task, int first)
+{
+    struct planner *planner = pricing->planner;
+    bool finds;
+
+    soft_open(pricing, task, first);
+    do
+        finds = planner_find(planner, task) || finds_without_margin(planner, task);
+    while (!finds && soft_fall(pricing, task));
+    if (!finds)
+        soft_open(pricing, task, first);
+    return finds;
+}
+
 bool soft_fall_all(const struct pricing *pricing, struct task_list *tasks, int *first)
 {
     const int before = *first;

@@ -16,6 +16,10 @@ void soft_open(const struct pricing *pricing, struct task *task, int first);
 /* Goes on to the next step that the job can meet. False, with nothing changed, if there is none. */
 bool soft_fall(const struct pricing *pricing, struct task *task);
 
+/* Finds a course for `task`, which has no promise, by the best step from the step `first` on for
+ * which the planner has room. */
+bool soft_finds(const struct pricing *pricing, struct task *task, int first);
+
 /* Has `tasks`, which have no promise, tried from the step after `*first` on. False, and with all
  * steps again, if no job has any. */
 bool soft_fall_all(const struct pricing *pricing, struct task_list *tasks, int *first);

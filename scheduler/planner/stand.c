@@ -57,10 +57,14 @@ struct verdict stand_verdict(const struct stand *self, const struct job *job, bo
         reason = REASON_PROMISE_SHARE;
     else if (self->denied.rate.over_s > 0)
         reason = REASON_JOBS_TO_COME;
+    else if (self->denied.known_until_s > 0)
+        reason = REASON_NODES_END;
     verdict =
         job->submission->promise_or_decline ? verdict_decline(reason) : verdict_try(job, reason);
     verdict.seen = self->denied.rate;
     verdict.share = self->denied.share;
+    if (verdict.reason == REASON_NODES_END)
+        verdict.known_until_s = self->denied.known_until_s;
     return verdict;
 }
 

@@ -35,6 +35,7 @@ struct task {
     /* When the plan begins. */
     double left; /* iterations */
     int held;    /* level */
+    int stands;  /* on the GPUs from this rank on; -1: they are not side by side */
     double debt_s;
     double start_kept; /* share of what changes cost that is kept beside that */
     double debt_kept;  /* likewise, of `debt_s` */

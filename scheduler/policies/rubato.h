@@ -5,6 +5,7 @@
 #include "scheduler/plan/side_table.h"
 #include "scheduler/planner/chains.h"
 #include "scheduler/planner/experience.h"
+#include "scheduler/planner/horizon.h"
 #include "scheduler/planner/idle.h"
 #include "scheduler/planner/in_force.h"
 #include "scheduler/planner/joint.h"

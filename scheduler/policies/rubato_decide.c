@@ -18,7 +18,7 @@ static double weight_of(const struct round *round, const struct task *task)
 
 static int free_gpus(const struct round *round)
 {
-    int gpus = round->planner.gpus;
+    int gpus = planner_gpus_now(&round->planner);
 
     for (size_t i = 0; i < round->count; i++)
         gpus -= task_gpus(&round->tasks[i], round->tasks[i].level);

@@ -41,7 +41,8 @@ static void hear_demand(const struct round *round, const struct task *task)
 {
     const bool was_heard = task->known && !task->stand->quoted;
 
-    if (!was_heard && !submission_is_quote(task->job->submission))
+    if (!was_heard && task->stand->denied.known_until_s == 0 &&
+        !submission_is_quote(task->job->submission))
         demand_hear(&round->memory->demand, &round->planner, task);
 }
 
@@ -50,6 +51,7 @@ static void sort_out(struct round *round, struct task *task)
     pricing_until(&round->pricing, task, task->deadline_s);
     if (!task->promised)
         soft_open(&round->pricing, task, round->first_step);
+    horizon_look(&round->pricing, task, round->first_step);
     task->drives = task->promised || isfinite(task->price);
     if (task->drives || task_may_run(task))
         task_list_append(task->promised ? &round->promised
@@ -113,6 +115,8 @@ void round_open(struct round *round, const struct view *view)
     round->open = task_list_open(arena, round->count, task_unit_price);
     round->turns = turns_open(&round->planner, &memory->idle, round->count);
     seating_open(&round->seating, &round->planner, round->tasks, round->count);
+    if (round->planner.closures.count > 0)
+        planner_clear(&round->planner, view->now_s);
     for (size_t i = 0; i < round->count; i++)
         sort_out(round, &round->tasks[i]);
     pricing_renew_load(&round->pricing);

@@ -309,27 +309,6 @@ static bool may_join(struct round *round, const struct task *task)
     return round->pricing.load <= LOAD_FULL || pricing_holds_now(&round->pricing, task, 0);
 }
 
-/* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
-static bool finds_without_margin(struct planner *planner, struct task *task)
-{
-    task_leave_margins(task);
-    return (task->margin > 0 || task->start_margin > 0) && planner_find(planner, task);
-}
-
-/* Whether there is room for `task`, which has no promise, by any step of its deadline. */
-static bool finds_step(struct round *round, struct task *task)
-{
-    bool finds;
-
-    soft_open(&round->pricing, task, round->first_step);
-    do
-        finds = planner_find(&round->planner, task) || finds_without_margin(&round->planner, task);
-    while (!finds && soft_fall(&round->pricing, task));
-    if (!finds)
-        soft_open(&round->pricing, task, round->first_step);
-    return finds;
-}
-
 void promise_plan_open(struct round *round, bool jointly)
 {
     struct planner *planner = &round->planner;
@@ -344,7 +323,7 @@ void promise_plan_open(struct round *round, bool jointly)
 
         if (!task_may_run(task))
             continue;
-        if (finds_step(round, task)) {
+        if (soft_finds(&round->pricing, task, round->first_step)) {
             planner_reserve(planner, &task->course, task->scaling);
             task_list_insert(&together, task);
             continue;

@@ -72,7 +72,8 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_TOO_LARGE] = "too-large",
                                            [REASON_JOBS_TO_COME] = "jobs-to-come",
                                            [REASON_PROMISE_SHARE] = "promise-share",
-                                           [REASON_PARENT] = "parent"};
+                                           [REASON_PARENT] = "parent",
+                                           [REASON_NODES_END] = "nodes-end"};
 static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
                                             [OUTCOME_ON_TIME] = "on-time",
                                             [OUTCOME_LATE] = "late",
@@ -337,6 +338,8 @@ static void write_first(const struct told *told, output_t *out)
                       first->seen.over_s);
     if (first->share.of)
         write_share(&first->share, out);
+    if (first->known_until_s > 0)
+        output_format(out, ", the nodes are known until %" PRId64, first->known_until_s);
 }
 
 static void write_history(const outcome_report_t *self, const struct told *told, output_t *out)

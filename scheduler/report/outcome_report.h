@@ -4,7 +4,7 @@
  *                 a line for each job that was decided on, in that order: the round that decided;
  *                 promised, best-effort, declined, or promised-later for a job that was promised
  *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
- *                 too-large, jobs-to-come, promise-share); the deadline that was promised, empty
+ *                 too-large, jobs-to-come, promise-share, nodes-end); the deadline that was promised, empty
  *                 for none; and on-time or late if the job has a deadline and ended, done if it
  *                 has none and ended, failed if it is not tried again, cancelled by its user,
  * unfinished if the run ended before it, empty for a job that was declined; whole seconds from the
@@ -15,7 +15,8 @@
  *                 falls to a later step of its deadline, "AT promised again by DEADLINE", or
  *                 "AT best-effort: REASON" and "AT declined: REASON", with the rate that was seen
  *                 where the reason is jobs-to-come, and what was promised
- *                 ahead where the reason is promise-share. If any job has a soft deadline: in a
+ *                 ahead where the reason is promise-share, and until when nodes are known where the reason is
+ *                 nodes-end. If any job has a soft deadline: in a
  *                 last column, value, that of the step in which each job ended, 0 for a job that
  *                 met none
  *

@@ -25,7 +25,8 @@ static int find(struct inputs *inputs, const struct simulation *simulation, enum
 {
     const struct cluster_spec *cluster = &inputs->setting.cluster;
 
-    if (inputs_settle(inputs, simulation, error) < 0)
+    if (inputs_settle(inputs, simulation, error) < 0 ||
+        inputs_refuse_ends(inputs, "a bound", error) < 0)
         return -1;
     if (cluster->pool_count > 1)
         return error_set(error, "%s: a bound needs one pool of GPUs, found %d", simulation->cluster,

@@ -199,6 +199,14 @@ static int find_cluster(struct inputs *inputs, const struct simulation *simulati
     return cluster_spec_read(simulation->cluster, &inputs->setting.cluster, error);
 }
 
+int inputs_refuse_ends(const struct inputs *inputs, const char *what, struct error *error)
+{
+    if (inputs->setting.cluster.end_count == 0)
+        return 0;
+    return error_set(error, "%s: column available_until: %s does not know when nodes leave",
+                     inputs->setting.cluster_name, what);
+}
+
 int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error)
 {
     if (find_modules(inputs, simulation, error) < 0)

@@ -47,6 +47,9 @@ int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simul
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
 
+/* -1, with `error`, if the cluster says when nodes leave: `what` has no use for that. */
+int inputs_refuse_ends(const struct inputs *inputs, const char *what, struct error *error);
+
 /* The terms of the policy's promises, by its options. */
 struct promise_terms inputs_terms(const struct inputs *inputs);
 

@@ -87,7 +87,8 @@ quotes_t *quotes_new(const struct simulation *simulation, int64_t at_s, struct e
     quotes_t *self = xcalloc(1, sizeof(*self));
 
     self->first_s = self->last_s = at_s;
-    if (inputs_read(&self->inputs, simulation, error) < 0 || check_policy(self, error) < 0 ||
+    if (inputs_read(&self->inputs, simulation, error) < 0 ||
+        inputs_refuse_ends(&self->inputs, "a quote", error) < 0 || check_policy(self, error) < 0 ||
         !(self->engine = engine_new(&self->inputs.setting, error)) || run_up_to(self, error) < 0)
         quotes_destroy(&self);
     return self;

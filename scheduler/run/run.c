@@ -382,7 +382,8 @@ static int run_engine_of(run_t *self, struct simulation_result *result, struct e
 
 static bool may_be_disturbed(const run_t *self)
 {
-    return self->driver->is_real || !world_is_plain(self->simulation->world);
+    return self->driver->is_real || !world_is_plain(self->simulation->world) ||
+           self->inputs.setting.cluster.end_count > 0;
 }
 
 static void open_metrics(run_t *self)
@@ -484,7 +485,8 @@ static int read_all(run_t *self, struct error *error)
 {
     const struct driver *driver = self->driver;
 
-    if (inputs_read(&self->inputs, self->simulation, error) < 0)
+    if (inputs_read(&self->inputs, self->simulation, error) < 0 ||
+        (!driver->knows_ends && inputs_refuse_ends(&self->inputs, "a real cluster", error) < 0))
         return -1;
     return driver->read ? driver->read(driver->self, &self->inputs.setting.cluster, error) : 0;
 }

@@ -68,6 +68,8 @@ static void archive_verdict(ledger_t *self, struct archive *archive, struct entr
     }
     if (entry->verdict.reason == REASON_PROMISE_SHARE)
         archive_share(self, archive, &entry->verdict.share);
+    if (entry->verdict.reason == REASON_NODES_END)
+        ARCHIVE(archive, &entry->verdict.known_until_s);
 }
 
 static void archive_times(struct archive *archive, struct entry *entry)

@@ -268,6 +268,11 @@ static json_t *say_denial(const struct serving *self, const struct quote *quote)
         return json_sprintf("%s denied, as no more may be promised ahead: %s.",
                             quote->promised ? "A second less is" : "Each deadline is", share);
     }
+    if (quote->seen.known_until_s > 0) {
+        telling_say_known(self, quote->seen.known_until_s, share, sizeof(share));
+        return json_sprintf("%s denied, as the job would outlive nodes that it needs: %s.",
+                            quote->promised ? "A second less is" : "Each deadline is", share);
+    }
     if (seen->over_s == 0)
         return json_null();
     demand_seen_text(seen, cluster_gpus_up(self->decision.cluster), rate, sizeof(rate));

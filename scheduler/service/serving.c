@@ -226,6 +226,7 @@ int serving_open(struct serving *self, const struct simulation *simulation,
                  const struct capacity_source *source, struct error *error)
 {
     if (inputs_read_all_tables(&self->inputs, simulation, error) < 0 ||
+        inputs_refuse_ends(&self->inputs, "a service", error) < 0 ||
         check_cluster(self, error) < 0 || sharing_open(self, error) < 0 ||
         open_journal(self, error) < 0)
         return -1;

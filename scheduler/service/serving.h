@@ -202,6 +202,7 @@ void telling_seen(json_t *told, const struct demand_seen *seen);
 #define TELLING_SHARE_BYTES (SHARE_BYTES + 64)
 void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
                        size_t size);
+void telling_say_known(const struct serving *self, int64_t until_s, char *text, size_t size);
 
 /* Adds `promise_share`, what would be promised ahead and may not be, where a share denied it. */
 void telling_share(const struct serving *self, json_t *told, const struct share_seen *seen);

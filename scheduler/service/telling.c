@@ -163,7 +163,16 @@ static const char *const verdict_reasons[] = {
         "it fits beside all promises, but jobs that are likely to come need the GPUs",
     [REASON_PROMISE_SHARE] = "no more may be promised ahead",
     [REASON_PARENT] = "a job that it waits for did not end as it has to",
+    [REASON_NODES_END] = "it would outlive nodes that it needs",
 };
+
+void telling_say_known(const struct serving *self, int64_t until_s, char *text, size_t size)
+{
+    char when[32];
+
+    telling_date(self, until_s, when);
+    (void)snprintf(text, size, "the nodes are known until %s", when);
+}
 
 void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
                        size_t size)
@@ -192,6 +201,8 @@ static void say_verdict_reason(const struct serving *self, const struct entry *e
         telling_say_share(self, &verdict->share, seen, sizeof(seen));
     else if (verdict->seen.over_s > 0 && gpus > 0)
         demand_seen_text(&verdict->seen, gpus, seen, sizeof(seen));
+    else if (verdict->known_until_s > 0)
+        telling_say_known(self, verdict->known_until_s, seen, sizeof(seen));
     if (verdict->reason == REASON_PARENT && entry->cause)
         (void)snprintf(text, size, "%s", entry->cause);
     else

@@ -34,6 +34,7 @@ static int drive_in(world_t *world, run_t *run, struct error *error)
     struct happenings happenings = world_begin(world, run_begins_s(run));
     struct decision decision;
     int64_t now_s;
+    int status;
 
     if (run_begin(run, happenings.items, happenings.count, &decision, error) < 0)
         return -1;
@@ -43,10 +44,15 @@ static int drive_in(world_t *world, run_t *run, struct error *error)
         if (start_jobs(world, run, &decision, error) < 0)
             return -1;
         now_s = world_next_s(world, run_engine(run), &decision);
-        if (now_s == NEVER_S)
-            return world_check_over(run_engine(run), &decision, error);
-        if (world_go_on(world, run_engine(run), &decision, now_s, &happenings, error) < 0 ||
-            run_step(run, now_s, happenings.items, happenings.count, &decision, error) < 0)
+        if (now_s == NEVER_S) {
+            status = world_check_over(world, run_engine(run), &decision, &happenings, error);
+            if (status <= 0)
+                return status;
+            now_s = decision.now_s;
+        } else if (world_go_on(world, run_engine(run), &decision, now_s, &happenings, error) < 0) {
+            return -1;
+        }
+        if (run_step(run, now_s, happenings.items, happenings.count, &decision, error) < 0)
             return -1;
     }
 }
@@ -56,14 +62,17 @@ struct simulator {
     world_t *world; /* NULL for one as the tables have it */
 };
 
+static const struct world_setting plain = WORLD_DEFAULT;
+
 static int read_world(void *owner, const struct cluster_spec *spec, struct error *error)
 {
     struct simulator *self = owner;
     const struct simulation *simulation = self->simulation;
 
-    if (world_is_plain(simulation->world))
+    if (world_is_plain(simulation->world) && spec->end_count == 0)
         return 0;
-    self->world = world_new(simulation->world, cluster_spec_nodes(spec), simulation->slot_s, error);
+    self->world =
+        world_new(simulation->world ? simulation->world : &plain, spec, simulation->slot_s, error);
     return self->world ? 0 : -1;
 }
 
@@ -78,7 +87,8 @@ int simulation_run(const struct simulation *simulation, struct simulation_result
                    struct error *error)
 {
     struct simulator self = {.simulation = simulation};
-    const struct driver driver = {.self = &self, .read = read_world, .drive = drive};
+    const struct driver driver = {
+        .self = &self, .knows_ends = true, .read = read_world, .drive = drive};
     const int status = run_execute(simulation, &driver, result, error);
 
     world_destroy(&self.world);

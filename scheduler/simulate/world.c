@@ -33,6 +33,7 @@ struct getting_on {
 
 struct world {
     const struct world_setting *setting;
+    const struct cluster_spec *spec;
     int64_t slot_s;
     int64_t slot_end_s; /* the next round that no fault calls for is not before */
     node_faults_t *faults;
@@ -49,17 +50,18 @@ struct world {
 
 /* ---- life ---- */
 
-world_t *world_new(const struct world_setting *setting, int node_count, int64_t slot_s,
-                   struct error *error)
+world_t *world_new(const struct world_setting *setting, const struct cluster_spec *spec,
+                   int64_t slot_s, struct error *error)
 {
     world_t *self = xcalloc(1, sizeof(*self));
 
     self->setting = setting;
+    self->spec = spec;
     self->slot_s = slot_s > 0 ? slot_s : 1;
     self->slot_end_s = INT64_MIN;
     self->fates = side_table_new(sizeof(struct fate));
     self->texts = arena_new();
-    self->faults = node_faults_new(setting, node_count, error);
+    self->faults = node_faults_new(setting, cluster_spec_nodes(spec), error);
     if (!self->faults)
         world_destroy(&self);
     return self;
@@ -98,20 +100,44 @@ static struct happenings told(const world_t *self)
     return (struct happenings){self->items, self->count};
 }
 
+/* Until when the node is there. */
+static int64_t end_of_node(const world_t *self, int node)
+{
+    const struct cluster_spec *spec = self->spec;
+
+    for (int i = 0; i < spec->end_count; i++)
+        if (node >= spec->ends[i].first_node &&
+            node < spec->ends[i].first_node + spec->ends[i].node_count)
+            return spec->ends[i].until_s;
+    return NEVER_S;
+}
+
+/* Nodes whose end came are not heard of again. */
 static void tell_of_nodes(world_t *self, int64_t now_s)
 {
     struct fault fault;
 
     while (node_faults_take(self->faults, now_s, &fault))
-        (void)tell(self, &(struct occurrence){.kind = fault.gone ? OCCURRENCE_NODE_GONE
-                                                                 : OCCURRENCE_NODE_UP,
-                                              .node = fault.node});
+        if (end_of_node(self, fault.node) > now_s)
+            (void)tell(self, &(struct occurrence){.kind = fault.gone ? OCCURRENCE_NODE_GONE
+                                                                     : OCCURRENCE_NODE_UP,
+                                                  .node = fault.node});
+}
+
+static void tell_of_ends(world_t *self)
+{
+    for (int i = 0; i < self->spec->end_count; i++)
+        for (int k = 0; k < self->spec->ends[i].node_count; k++)
+            (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                                                  .node = self->spec->ends[i].first_node + k,
+                                                  .until_s = self->spec->ends[i].until_s});
 }
 
 struct happenings world_begin(world_t *self, int64_t now_s)
 {
     clear(self);
     node_faults_begin(self->faults, now_s);
+    tell_of_ends(self);
     tell_of_nodes(self, now_s);
     return told(self);
 }
@@ -320,8 +346,10 @@ static void go_on(world_t *self, const engine_t *engine, const cluster_t *cluste
     own->deviates = observed.cause != NULL;
 }
 
-/* Steps in which nothing is done, after which nothing ever will be. */
-#define IDLE_STEPS 10000
+/* Steps in which nothing is done, after which nothing ever will be; and how many are enough where
+ * nodes left as was known. */
+#define IDLE_STEPS           10000
+#define IDLE_STEPS_AFTER_END 100
 
 static int complain_endless(const engine_t *engine, struct error *error)
 {
@@ -333,19 +361,68 @@ static int complain_endless(const engine_t *engine, struct error *error)
                      status.jobs - status.settled);
 }
 
-int world_check_over(const engine_t *engine, const struct decision *decision, struct error *error)
+/* Jobs that are not over run never any more: trace numbers them from 0 on. */
+static void fail_all(world_t *self, const engine_t *engine)
 {
-    return waits_for_nodes(engine, decision) ? complain_endless(engine, error) : 0;
+    const uint64_t count = (uint64_t)engine_status(engine).jobs;
+
+    for (uint64_t number = 0; number < count; number++) {
+        const struct job *job = engine_job(engine, number);
+
+        if (job && !job_is_over(job))
+            (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_FAILED,
+                                                  .row = job->row,
+                                                  .job = number,
+                                                  .cause = "the nodes that it needs have left"});
+    }
 }
 
-static int check_idle(world_t *self, const engine_t *engine, int64_t worked_s, struct error *error)
+int world_check_over(world_t *self, const engine_t *engine, const struct decision *decision,
+                     struct happenings *happenings, struct error *error)
+{
+    if (!waits_for_nodes(engine, decision))
+        return 0;
+    if (self->spec->end_count == 0)
+        return complain_endless(engine, error);
+    clear(self);
+    fail_all(self, engine);
+    *happenings = told(self);
+    return 1;
+}
+
+/* Whether jobs arrive after `now_s`. Jobs that came while no node was there are not live. */
+static bool any_comes(const world_t *self, const engine_t *engine, const struct decision *decision,
+                      int64_t now_s)
 {
     const struct engine_status status = engine_status(engine);
-    const bool may_change = worked_s > 0 || status.settled + status.live < status.jobs ||
-                            node_faults_next_s(self->faults) != NEVER_S;
+
+    if (self->spec->end_count == 0 || cluster_gpus_up(decision->cluster) > 0)
+        return status.settled + status.live < status.jobs;
+    for (uint64_t number = 0; number < (uint64_t)status.jobs; number++) {
+        const struct job *job = engine_job(engine, number);
+
+        if (job && !job_is_over(job) && job->submission->submit_s > now_s)
+            return true;
+    }
+    return false;
+}
+
+/* -1 with `error` if nothing is done any more, and nodes that left do not explain it. */
+static int check_idle(world_t *self, const engine_t *engine, const struct decision *decision,
+                      int64_t now_s, int64_t worked_s, struct error *error)
+{
+    const bool may_change = worked_s > 0 || any_comes(self, engine, decision, now_s) ||
+                            node_faults_next_s(self->faults) != NEVER_S ||
+                            cluster_departure_s(decision->cluster) != NEVER_S;
+    const int most = self->spec->end_count > 0 ? IDLE_STEPS_AFTER_END : IDLE_STEPS;
 
     self->idle_steps = may_change ? 0 : self->idle_steps + 1;
-    return self->idle_steps < IDLE_STEPS ? 0 : complain_endless(engine, error);
+    if (self->idle_steps < most)
+        return 0;
+    if (self->spec->end_count == 0)
+        return complain_endless(engine, error);
+    fail_all(self, engine);
+    return 0;
 }
 
 #define STEPS_BETWEEN_LOOKS 1024
@@ -404,8 +481,9 @@ int world_go_on(world_t *self, engine_t *engine, const struct decision *decision
         worked_s += expected[i].progress.worked_s;
         go_on(self, engine, decision->cluster, now_s, node_count, tell(self, &expected[i]));
     }
-    *happenings = told(self);
-    if (count < 0 || check_getting_on(self, decision, now_s, error) < 0)
+    if (count < 0 || check_getting_on(self, decision, now_s, error) < 0 ||
+        check_idle(self, engine, decision, now_s, worked_s, error) < 0)
         return -1;
-    return check_idle(self, engine, worked_s, error);
+    *happenings = told(self);
+    return 0;
 }

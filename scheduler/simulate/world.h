@@ -18,13 +18,13 @@ struct happenings {
     size_t count;
 };
 
-/* A world of `node_count` nodes that are all up, for rounds `slot_s` apart; the setting is lent.
- * NULL with `error` if the file of faults cannot be read. */
-world_t *world_new(const struct world_setting *setting, int node_count, int64_t slot_s,
-                   struct error *error);
+/* A world of the nodes of `spec`, which are all up and leave when that says so, for rounds `slot_s`
+ * apart; both are lent. NULL with `error` if the file of faults cannot be read. */
+world_t *world_new(const struct world_setting *setting, const struct cluster_spec *spec,
+                   int64_t slot_s, struct error *error);
 void world_destroy(world_t **self);
 
-/* The run begins: nodes that are not there from the start. */
+/* The run begins: nodes that are not there from the start, and those that leave at a known time. */
 struct happenings world_begin(world_t *self, int64_t now_s);
 
 /* `decision` is carried out: starts that take another time than charged. */
@@ -33,8 +33,10 @@ struct happenings world_start_jobs(world_t *self, const struct decision *decisio
 /* When something happens next, if `decision` is the last one; NEVER_S at the end of the run. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision);
 
-/* Whether all is done then: -1, with `error`, if jobs wait for nodes. */
-int world_check_over(const engine_t *engine, const struct decision *decision, struct error *error);
+/* Whether all is done then: 1 if nodes left as was known and jobs can never run any more, which
+ * fail in `happenings`; -1, with `error`, if jobs wait for nodes otherwise. */
+int world_check_over(world_t *self, const engine_t *engine, const struct decision *decision,
+                     struct happenings *happenings, struct error *error);
 
 /* Lets the world go on up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will
  * ever happen any more. */

@@ -3,6 +3,7 @@
 
 #include "common/csv.h"
 #include "common/data_file.h"
+#include "scheduler/state/submission.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -17,14 +18,16 @@ enum {
     COLUMN_CPUS,
     COLUMN_MEMORY,
     COLUMN_TYPE,
+    COLUMN_UNTIL,
     COLUMN_COUNT,
     NUMBER_COUNT = COLUMN_TYPE
 };
 
 static const struct csv_column columns[COLUMN_COUNT] = {
-    [COLUMN_SWITCHES] = {{"num_switch"}, false}, [COLUMN_NODES] = {{"num_node_p_switch"}, false},
-    [COLUMN_GPUS] = {{"num_gpu_p_node"}, false}, [COLUMN_CPUS] = {{"num_cpu_p_node"}, false},
-    [COLUMN_MEMORY] = {{"mem_p_node"}, false},   [COLUMN_TYPE] = {{"gpu_type"}, true},
+    [COLUMN_SWITCHES] = {{"num_switch"}, false},  [COLUMN_NODES] = {{"num_node_p_switch"}, false},
+    [COLUMN_GPUS] = {{"num_gpu_p_node"}, false},  [COLUMN_CPUS] = {{"num_cpu_p_node"}, false},
+    [COLUMN_MEMORY] = {{"mem_p_node"}, false},    [COLUMN_TYPE] = {{"gpu_type"}, true},
+    [COLUMN_UNTIL] = {{"available_until"}, true},
 };
 
 struct cluster_spec cluster_spec_default(void)
@@ -169,6 +172,59 @@ static int read_numbers(csv_t *csv, int64_t values[NUMBER_COUNT], struct error *
     return 0;
 }
 
+/* Rows with the column available_until go on with the pool before them if their nodes are like its
+ * nodes. Of one switch each they are below one; else those of a row are below as many nodes. */
+static bool joins(const csv_t *csv, const struct cluster_spec *spec, const struct pool_spec *pool)
+{
+    const struct pool_spec *last = spec->pool_count > 0 ? &spec->pools[spec->pool_count - 1] : NULL;
+
+    return last && csv_has(csv, COLUMN_UNTIL) && last->gpus_per_node == pool->gpus_per_node &&
+           !strcmp(last->gpu_type, pool->gpu_type) &&
+           ((last->switches == 1 && pool->switches == 1) ||
+            last->nodes_per_switch == pool->nodes_per_switch);
+}
+
+static void join(struct pool_spec *pool, const struct pool_spec *more)
+{
+    if (pool->switches == 1 && more->switches == 1)
+        pool->nodes_per_switch += more->nodes_per_switch;
+    else
+        pool->switches += more->switches;
+}
+
+static int check_more(const csv_t *csv, const struct cluster_spec *spec, struct error *error)
+{
+    if (spec->pool_count > 0 && !csv_has(csv, COLUMN_TYPE))
+        return error_set(error,
+                         "%s:%" PRId64 ": expected the end of the file, found a second row: "
+                         "%s",
+                         csv_path(csv), csv_line(csv),
+                         csv_has(csv, COLUMN_UNTIL)
+                             ? "nodes with other numbers of GPUs, or below other numbers of "
+                               "switches, need the column gpu_type"
+                             : "several pools need the column gpu_type");
+    if (spec->pool_count == CLUSTER_POOLS_MAX)
+        return error_set(error, "%s:%" PRId64 ": expected at most %d rows, each a pool",
+                         csv_path(csv), csv_line(csv), CLUSTER_POOLS_MAX);
+    return 0;
+}
+
+/* Until when the nodes of the row are there, which are `node_count` from `first_node` on. */
+static int read_end(csv_t *csv, struct cluster_spec *spec, int first_node, int node_count,
+                    struct error *error)
+{
+    struct end_spec end = {first_node, node_count, 0};
+
+    if (csv_get(csv, COLUMN_UNTIL).length == 0)
+        return 0;
+    if (csv_whole(csv, COLUMN_UNTIL, 1, TIME_MAX_S, &end.until_s, error) < 0)
+        return -1;
+    if (spec->end_count == CLUSTER_ENDS_MAX)
+        return csv_complain(csv, COLUMN_UNTIL, "at most 256 rows with an end", error);
+    spec->ends[spec->end_count++] = end;
+    return 0;
+}
+
 static int read_pool(csv_t *csv, struct cluster_spec *spec, struct error *error)
 {
     struct pool_spec pool = {.gpu_type = ""};
@@ -187,20 +243,16 @@ static int read_pool(csv_t *csv, struct cluster_spec *spec, struct error *error)
     pool.gpus_per_node = (int)values[COLUMN_GPUS];
     if (csv_has(csv, COLUMN_TYPE) && read_type(csv, &pool, error) < 0)
         return -1;
+    if (csv_has(csv, COLUMN_UNTIL) &&
+        read_end(csv, spec, cluster_spec_nodes(spec), (int)nodes, error) < 0)
+        return -1;
+    if (joins(csv, spec, &pool)) {
+        join(&spec->pools[spec->pool_count - 1], &pool);
+        return 0;
+    }
+    if (check_more(csv, spec, error) < 0)
+        return -1;
     cluster_spec_add(spec, &pool);
-    return 0;
-}
-
-static int check_more(const csv_t *csv, const struct cluster_spec *spec, struct error *error)
-{
-    if (spec->pool_count > 0 && !csv_has(csv, COLUMN_TYPE))
-        return error_set(error,
-                         "%s:%" PRId64 ": expected the end of the file, found a second row: "
-                         "several pools need the column gpu_type",
-                         csv_path(csv), csv_line(csv));
-    if (spec->pool_count == CLUSTER_POOLS_MAX)
-        return error_set(error, "%s:%" PRId64 ": expected at most %d rows, each a pool",
-                         csv_path(csv), csv_line(csv), CLUSTER_POOLS_MAX);
     return 0;
 }
 
@@ -210,9 +262,10 @@ static int read_pools(csv_t *csv, struct cluster_spec *spec, struct error *error
 
     if (csv_expect(csv, columns, COLUMN_COUNT, error) < 0)
         return -1;
-    spec->pool_count = 0;
+    spec->pool_count = spec->end_count = 0;
     while ((got = csv_next(csv, error)) > 0)
-        if (check_more(csv, spec, error) < 0 || read_pool(csv, spec, error) < 0)
+        if ((!csv_has(csv, COLUMN_UNTIL) && check_more(csv, spec, error) < 0) ||
+            read_pool(csv, spec, error) < 0)
             return -1;
     if (got == 0 && spec->pool_count == 0)
         return error_set(error, "%s:%" PRId64 ": expected a row after the header, found the end",

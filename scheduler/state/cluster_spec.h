@@ -7,9 +7,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define CLUSTER_POOLS_MAX         64
 #define CLUSTER_NODES_MAX         100000
+#define CLUSTER_ENDS_MAX          256 /* groups of nodes that leave at a known time */
 #define CLUSTER_GPUS_PER_NODE_MAX 256
 #define CLUSTER_GPUS_MAX          1048576 /* what scaling_class and sums of GPU seconds can hold */
 #define GPU_TYPE_BYTES_MAX        24
@@ -23,10 +25,19 @@ struct pool_spec {
     char name[GPU_TYPE_BYTES_MAX + 16];    /* the type, counted where it names a pool before */
 };
 
+/* Nodes that are known to be there until a time only. */
+struct end_spec {
+    int first_node; /* position */
+    int node_count;
+    int64_t until_s;
+};
+
 /* Nodes and GPUs are counted through all pools, in this order. */
 struct cluster_spec {
     struct pool_spec pools[CLUSTER_POOLS_MAX];
     int pool_count; /* at least 1 */
+    struct end_spec ends[CLUSTER_ENDS_MAX];
+    int end_count; /* 0: all nodes stay */
 };
 
 /* One pool, as an initialiser. */
@@ -62,8 +73,10 @@ void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool);
 bool gpu_type_is_good(const char *text);
 
 /* Reads the CSV file at `path`: columns num_switch, num_node_p_switch, num_gpu_p_node,
- * num_cpu_p_node, mem_p_node, and gpu_type, without which there is one row only. -1, with `error`
- * set, if it makes no cluster. */
+ * num_cpu_p_node, mem_p_node, and gpu_type, without which all rows are one pool. With the column
+ * available_until, the second up to which the nodes of the row are there, empty for always, rows of
+ * the same type whose nodes have as many GPUs are one pool; without it each row is a pool. -1, with
+ * `error` set, if it makes no cluster. */
 int cluster_spec_read(const char *path, struct cluster_spec *spec, struct error *error);
 
 #endif

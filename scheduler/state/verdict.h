@@ -30,6 +30,9 @@ enum verdict_reason {
     REASON_PROMISE_SHARE,
 
     REASON_PARENT, /* a job that it waits for did not end as it has to */
+
+    /* Alone on the nodes it would be late, as some of these are known to leave before. */
+    REASON_NODES_END,
 };
 
 /* GPU time that the last arrivals need. All zero: not looked at. */
@@ -57,10 +60,12 @@ void demand_seen_text(const struct demand_seen *seen, int gpus, char *text, size
 /* The same for people, in GPU-hours, in at most SHARE_BYTES; without the time. */
 void share_seen_text(const struct share_seen *seen, char *text, size_t size);
 
-/* By what a promise was denied that had room beside all others; both zero otherwise. */
+/* By what a promise was denied, for other reasons than those to which promises are made; all zero
+ * otherwise. */
 struct denial {
     struct demand_seen rate;
     struct share_seen share;
+    int64_t known_until_s; /* the nodes that it needs are known until then */
 };
 
 struct verdict {
@@ -70,11 +75,12 @@ struct verdict {
     int64_t earliest_s; /* the earliest one that would be, DEADLINE_NONE_S where that is unknown */
     struct demand_seen seen; /* with REASON_JOBS_TO_COME, else zero */
     struct share_seen share; /* with REASON_PROMISE_SHARE, else zero */
+    int64_t known_until_s;   /* with REASON_NODES_END, else 0: when too few nodes are left */
 };
 
 static inline struct denial denial_of(const struct verdict *verdict)
 {
-    return (struct denial){verdict->seen, verdict->share};
+    return (struct denial){verdict->seen, verdict->share, verdict->known_until_s};
 }
 
 /* Without a promise. */

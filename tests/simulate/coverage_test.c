@@ -56,7 +56,7 @@ static void open_play(struct play *play, const struct world_setting *world, doub
     play->promising = (struct promising){.node_loss_s = 700, .confidence = confidence};
     play->inputs.throughputs[0] = tables_for_engine(tables_a100());
     play->engine = engine_new(setting, &error);
-    play->world = world_new(world, 2, setting->slot_s, &error);
+    play->world = world_new(world, &cluster, setting->slot_s, &error);
     assert_non_null(play->engine);
     assert_non_null(play->world);
 }

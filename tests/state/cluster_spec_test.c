@@ -170,6 +170,45 @@ IN_FOLDER(a_file_that_makes_no_cluster_is_refused_with_the_place)
     assert_non_null(strstr(error.text, "none.csv: cannot be read"));
 }
 
+#define UNTIL                                                                                      \
+    "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node,available_until\n"
+
+static void check_end(int end, int first_node, int node_count, int64_t until_s)
+{
+    assert_int_equal(spec.ends[end].first_node, first_node);
+    assert_int_equal(spec.ends[end].node_count, node_count);
+    assert_int_equal(spec.ends[end].until_s, until_s);
+}
+
+IN_FOLDER(rows_of_like_nodes_that_leave_at_different_times_are_one_pool)
+{
+    assert_int_equal(read_text(UNTIL "1,4,8,0,0,\n1,2,8,0,0,86400\n1,1,8,0,0,1000\n"), 0);
+    assert_int_equal(spec.pool_count, 1);
+    check_pool(0, 1, 7, 8);
+    assert_int_equal(spec.end_count, 2);
+    check_end(0, 4, 2, 86400);
+    check_end(1, 6, 1, 1000);
+    assert_int_equal(read_text(UNTIL "2,3,8,0,0,5\n1,3,8,0,0,\n"), 0);
+    check_pool(0, 3, 3, 8);
+    check_end(0, 0, 6, 5);
+    assert_int_equal(
+        read_text("gpu_type," UNTIL "A100,1,4,8,0,0,7\nT4,1,2,8,0,0,\nT4,1,2,8,0,0,9\n"), 0);
+    assert_int_equal(spec.pool_count, 2);
+    check_pool(1, 1, 4, 8);
+    check_end(1, 6, 2, 9);
+    assert_int_equal(read_text(HEADER "1,4,8,0,0\n"), 0);
+    assert_int_equal(spec.end_count, 0);
+}
+
+IN_FOLDER(an_end_that_is_none_is_refused_with_the_place)
+{
+    check_refused(UNTIL "1,2,4,0,0,0\n", ":2: column 6 (available_until): expected");
+    check_refused(UNTIL "1,2,4,0,0,soon\n", ":2: column 6 (available_until): expected");
+    check_refused(UNTIL "1,2,4,0,0,5\n1,2,8,0,0,\n",
+                  ":3: expected the end of the file, found a second row: nodes with other numbers "
+                  "of GPUs, or below other numbers of switches, need the column gpu_type");
+}
+
 int main(void)
 {
     return tests_run(NULL, NULL);

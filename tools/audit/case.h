@@ -93,6 +93,7 @@ enum audit_reason {
     AUDIT_JOBS_TO_COME,
     AUDIT_PROMISE_SHARE,
     AUDIT_PARENT,
+    AUDIT_NODES_END,
 };
 enum audit_end {
     AUDIT_NO_END, /* of a job that was declined */

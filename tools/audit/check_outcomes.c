@@ -51,6 +51,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
     case AUDIT_NO_ROOM:
     case AUDIT_JOBS_TO_COME:
     case AUDIT_PROMISE_SHARE:
+    case AUDIT_NODES_END:
         return !audit_is_promised(outcome) && self->given->summary.promises;
     case AUDIT_PARENT:
         return outcome->verdict == AUDIT_DECLINED && self->given->jobs[outcome->job].after;

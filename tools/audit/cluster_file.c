@@ -6,15 +6,39 @@
 
 #define COUNT_MAX 1000000
 
-static const struct csv_column columns[] = {
-    {{"num_switch"}, false}, {{"num_node_p_switch"}, false}, {{"num_gpu_p_node"}, false}};
+#define COLUMN_UNTIL 3
+
+static const struct csv_column columns[] = {{{"num_switch"}, false},
+                                            {{"num_node_p_switch"}, false},
+                                            {{"num_gpu_p_node"}, false},
+                                            {{"available_until"}, true}};
+
+/* Rows of nodes that leave at different times are one pool of like nodes. */
+static int add_rows(csv_t *csv, struct audit_cluster *cluster, struct error *error)
+{
+    int64_t values[3];
+    int got;
+
+    while (csv_has(csv, COLUMN_UNTIL) && (got = csv_next(csv, error)) != 0) {
+        for (size_t i = 0; i < 3 && got > 0; i++)
+            got = csv_whole(csv, i, 1, COUNT_MAX, &values[i], error) < 0 ? -1 : 1;
+        if (got < 0)
+            return -1;
+        if (values[2] != cluster->gpus_per_node)
+            return error_set(error, "%s: rows with other numbers of GPUs", csv_path(csv));
+        cluster->switches += cluster->switches > 1 || values[0] > 1 ? values[0] : 0;
+        cluster->nodes += values[0] * values[1];
+        cluster->gpus += values[0] * values[1] * values[2];
+    }
+    return 0;
+}
 
 static int read_row(csv_t *csv, struct audit_cluster *cluster, struct error *error)
 {
     int64_t values[3];
     int got;
 
-    if (csv_expect(csv, columns, 3, error) < 0)
+    if (csv_expect(csv, columns, sizeof(columns) / sizeof(columns[0]), error) < 0)
         return -1;
     got = csv_next(csv, error);
     if (got == 0)
@@ -27,6 +51,8 @@ static int read_row(csv_t *csv, struct audit_cluster *cluster, struct error *err
                                       .nodes = values[0] * values[1],
                                       .gpus_per_node = values[2],
                                       .gpus = values[0] * values[1] * values[2]};
+    if (add_rows(csv, cluster, error) < 0)
+        return -1;
     if (cluster->gpus > COUNT_MAX)
         return error_set(error, "%s: more than %d GPUs", csv_path(csv), COUNT_MAX);
     return 0;

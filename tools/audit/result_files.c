@@ -121,6 +121,7 @@ static words_t reason_words = {[AUDIT_FITS] = "fits",
                                [AUDIT_JOBS_TO_COME] = "jobs-to-come",
                                [AUDIT_PROMISE_SHARE] = "promise-share",
                                [AUDIT_PARENT] = "parent",
+                               [AUDIT_NODES_END] = "nodes-end",
                                NULL};
 static words_t end_words = {[AUDIT_NO_END] = "",
                             [AUDIT_ON_TIME] = "on-time",

@@ -1,0 +1,330 @@
+/* rubato_ends_test.c - nodes that are known to leave: no promise stands on one after its end,
+ * whatever jobs come, and no promise is broken or withdrawn for an end that was known.
+ *
+ * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
+#include "common/rng.h"
+#include "scheduler/engine/engine.h"
+#include "scheduler/policies/promising.h"
+#include "tests/engine/decision_watch.h"
+#include "tests/support/seed.h"
+#include "tests/support/tables.h"
+#include "tests/support/test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEEDS      150
+#define JOBS_MAX   100
+#define NODES_MAX  32
+#define STEPS_MAX  100000
+#define EVENTS_MAX (JOBS_MAX + NODES_MAX)
+
+static char at_work[64]; /* which run it is */
+
+/* ---- what is drawn ---- */
+
+struct play {
+    struct engine_setting setting;
+    struct promising options;
+    struct submission jobs[JOBS_MAX];
+    struct job_level levels[JOBS_MAX];
+    char ids[JOBS_MAX][16];
+    size_t job_count;
+    int64_t ends_s[NODES_MAX]; /* of nodes, NEVER_S for none */
+};
+
+static const struct throughput_row *pick_row(rng_t *rng)
+{
+    const throughput_table_t *table = tables_for_engine(tables_a100());
+    const struct throughput_row *row;
+
+    do /* one model has no rates beyond 8 GPUs */
+        row = throughput_row_at(table, rng_below(rng, throughput_count(table)));
+    while (!strcmp(row->model, "resnet50_cifar10"));
+    return row;
+}
+
+static void pick_job(rng_t *rng, struct play *play, size_t i, int64_t submit_s, double tightness)
+{
+    const struct throughput_row *row = pick_row(rng);
+    const int column = test_pick(rng, 4);
+    struct submission *job = &play->jobs[i];
+
+    (void)snprintf(play->ids[i], sizeof(play->ids[i]), "job-%zu", i);
+    *job = (struct submission){.id = play->ids[i],
+                               .number = i,
+                               .throughput = row,
+                               .model = row->model,
+                               .batch_size = row->batch_size,
+                               .submit_s = submit_s,
+                               .duration_s = (int64_t)ceil(rng_log_uniform(rng, 60, 20000)),
+                               .gpus_requested = row->gpus[column],
+                               .deadline_s = DEADLINE_NONE_S,
+                               .best_effort = test_pick(rng, 8) == 0};
+    job->iterations = (int64_t)ceil((double)job->duration_s * row->iters_per_s[column]);
+    if (job->best_effort)
+        return;
+    job->deadline_s =
+        submit_s + (int64_t)ceil((double)job->duration_s * tightness * (0.5 + rng_unit(rng)));
+    job->promise_or_decline = test_pick(rng, 4) == 0;
+    play->levels[i] = (struct job_level){job->deadline_s, LEVEL_VALUE_FULL};
+    job->levels = &play->levels[i];
+    job->level_count = 1;
+}
+
+static void pick_jobs(rng_t *rng, struct play *play)
+{
+    const double load = rng_log_uniform(rng, 0.3, 10);
+    const double tightness = rng_log_uniform(rng, 0.5, 10);
+    const double gap_s = 18000 / (load * cluster_spec_gpus(&play->setting.cluster));
+    double at_s = 0;
+
+    play->job_count = 1 + (size_t)test_pick(rng, JOBS_MAX);
+    for (size_t i = 0; i < play->job_count; i++) {
+        at_s += -gap_s * log(1 - rng_unit(rng));
+        pick_job(rng, play, i, (int64_t)at_s, tightness);
+    }
+}
+
+/* One node stays. Some leave together. */
+static void pick_ends(rng_t *rng, struct play *play)
+{
+    const int nodes = cluster_spec_nodes(&play->setting.cluster);
+    const int stays = test_pick(rng, nodes);
+    const int64_t last_s = play->jobs[play->job_count - 1].submit_s + 1000;
+    int64_t end_s = 0;
+
+    for (int i = 0; i < nodes; i++) {
+        if (i == 0 || test_pick(rng, 3) > 0)
+            end_s = 1 + (int64_t)rng_below(rng, (uint64_t)(2 * last_s));
+        play->ends_s[i] = i == stays || test_pick(rng, 3) == 0 ? NEVER_S : end_s;
+    }
+}
+
+static void pick_play(rng_t *rng, struct play *play)
+{
+    static const struct cluster_spec clusters[] = {
+        CLUSTER_OF(1, 4, 8), CLUSTER_OF(1, 16, 8), CLUSTER_OF(2, 2, 4), CLUSTER_OF(1, 2, 1),
+        CLUSTER_OF(1, 3, 8), CLUSTER_OF(1, 5, 4),  CLUSTER_OF(1, 4, 3), CLUSTER_OF(1, 8, 4),
+        CLUSTER_OF(1, 2, 8), CLUSTER_OF(1, 12, 2), CLUSTER_OF(1, 32, 8)};
+    static const int slots[] = {0, 1, 30, 60, 120, 240, 300};
+    static const int restarts[] = {0, 1, 2, 7, 100, 100, 100};
+    static const uint64_t fails[] = {0, 0, 0, 2, 3, 10};
+
+    *play = (struct play){.options = {.objective = (enum promise_objective)test_pick(rng, 3),
+                                      .node_loss_s = 700,
+                                      .confidence = test_pick(rng, 4) == 0 ? 95 : 0,
+                                      .fails_each = fails[test_pick(rng, COUNT(fails))]}};
+    play->setting =
+        (struct engine_setting){.policy = policy_find("rubato"),
+                                .placement = placement_find("best-fit"),
+                                .cluster = clusters[test_pick(rng, COUNT(clusters))],
+                                .gpu_type = "A100",
+                                .slot_s = slots[test_pick(rng, COUNT(slots))],
+                                .restart_threshold = restarts[test_pick(rng, COUNT(restarts))],
+                                .lists_holdings = true};
+    pick_jobs(rng, play);
+    pick_ends(rng, play);
+}
+
+/* ---- a run ---- */
+
+struct outcome {
+    int promised;
+    int on_time;
+    int ended;   /* of the nodes */
+    int outlive; /* jobs that are told that nodes end */
+};
+
+static void judge(const struct play *play, const struct decision *decision, bool promised[],
+                  struct outcome *outcome)
+{
+    for (size_t i = 0; i < decision->decided_count; i++) {
+        const struct verdict *verdict = &decision->decided[i].verdict;
+
+        if (verdict_promises(verdict))
+            promised[decision->decided[i].job->submission->number] = true;
+        outcome->promised += verdict_promises(verdict);
+        outcome->outlive += verdict->reason == REASON_NODES_END;
+        if ((verdict->reason == REASON_NODES_END) != (verdict->known_until_s > 0))
+            fail_msg("%s: a verdict does not say until when nodes are known", at_work);
+    }
+    for (size_t i = 0; i < decision->live_count; i++) {
+        const struct job *job = decision->live[i];
+
+        if (promised[job->submission->number] && job->promise.state != PROMISE_STANDS)
+            fail_msg("%s: the promise of %s does not stand any more at %" PRId64, at_work,
+                     job->submission->id, decision->now_s);
+        for (int node = 0; job->level > 0 && node < cluster_spec_nodes(&play->setting.cluster);
+             node++)
+            if (play->ends_s[node] <= decision->now_s &&
+                cluster_stands_on(decision->cluster, job, node))
+                fail_msg("%s: %s stands on node %d after its end", at_work, job->submission->id,
+                         node);
+    }
+    for (size_t i = 0; i < decision->retired_count; i++) {
+        const struct job *job = decision->retired[i].job;
+        const struct submission *submission = job->submission;
+        const bool on_time =
+            !submission->best_effort && job_ended_s(job) <= (double)submission->deadline_s;
+
+        outcome->on_time += on_time;
+        if (promised[submission->number] && !on_time)
+            fail_msg("%s: %s was promised %" PRId64 " s, and ended at %g s", at_work,
+                     submission->id, submission->deadline_s, job_ended_s(job));
+    }
+    for (size_t i = 0; i < decision->disturbance_count; i++)
+        outcome->ended += decision->disturbances[i].kind == DISTURBANCE_NODE_DRAINING;
+}
+
+static size_t announce(const struct play *play, struct occurrence events[])
+{
+    size_t count = 0;
+
+    for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++)
+        if (play->ends_s[i] != NEVER_S)
+            events[count++] = (struct occurrence){
+                .kind = OCCURRENCE_NODE_UP, .node = i, .until_s = play->ends_s[i]};
+    for (size_t i = 0; i < play->job_count; i++)
+        events[count++] =
+            (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
+    return count;
+}
+
+static struct outcome run(struct play *play)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+    struct engine_setting setting = play->setting;
+    struct occurrence *events = xcalloc(EVENTS_MAX, sizeof(*events));
+    bool promised[JOBS_MAX] = {false};
+    struct outcome outcome = {0};
+    decision_watch_t *watch;
+    struct decision decision = {.next_s = NEVER_S};
+    struct error error;
+    engine_t *engine;
+    size_t count;
+    int steps = 0;
+
+    setting.options = &play->options;
+    engine = engine_new(&setting, &error);
+    watch = decision_watch_new(&setting);
+    count = announce(play, events);
+    if (!engine || engine_step(engine, 0, events, count, &decision, &error) < 0)
+        fail_msg("%s: %s", at_work, error.text);
+    decision_watch_hear(watch, events, count);
+    for (;; steps++) {
+        decision_watch_check(watch, engine, &decision);
+        judge(play, &decision, promised, &outcome);
+        if (decision.next_s == NEVER_S)
+            break;
+        if (steps == STEPS_MAX)
+            fail_msg("%s: the run does not end", at_work);
+        if (engine_step(engine, decision.next_s, &expected, 1, &decision, &error) < 0)
+            fail_msg("%s: %s", at_work, error.text);
+        decision_watch_hear(watch, &expected, 1);
+    }
+    decision_watch_check_end(watch);
+    decision_watch_destroy(&watch);
+    engine_destroy(&engine);
+    free(events);
+    return outcome;
+}
+
+TEST(no_promise_is_broken_or_withdrawn_for_an_end_that_is_known)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    struct outcome all = {0};
+    int jobs = 0;
+
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "ends");
+        struct play *play = xcalloc(1, sizeof(*play));
+        struct outcome outcome;
+
+        (void)snprintf(at_work, sizeof(at_work), "seed %" PRIu64, first + (uint64_t)i);
+        pick_play(&rng, play);
+        outcome = run(play);
+        jobs += (int)play->job_count;
+        all.promised += outcome.promised;
+        all.on_time += outcome.on_time;
+        all.ended += outcome.ended;
+        all.outlive += outcome.outlive;
+        free(play);
+    }
+    print_message("%d jobs, promised %d, on time %d, told of ends %d, nodes that left %d\n", jobs,
+                  all.promised, all.on_time, all.outlive, all.ended);
+    assert_true(all.promised > 5 * seeds);
+    assert_true(all.ended > seeds);
+    assert_true(all.outlive > seeds / 10);
+}
+
+/* ---- a node that leaves at 1,000 s ---- */
+
+/* The verdict on a job that takes `duration_s` on 8 GPUs, and how it stands once the node left. */
+static struct verdict ask(int64_t duration_s, int64_t deadline_s, bool promise_or_decline)
+{
+    const struct throughput_row *row = throughput_row_at(tables_for_engine(tables_a100()), 0);
+    const struct engine_setting setting = {.policy = policy_find("rubato"),
+                                           .placement = placement_find("best-fit"),
+                                           .cluster = CLUSTER_OF(1, 1, 8),
+                                           .gpu_type = "A100",
+                                           .slot_s = 60};
+    struct job_level level = {deadline_s, LEVEL_VALUE_FULL};
+    const struct submission job = {.id = "job",
+                                   .throughput = row,
+                                   .model = row->model,
+                                   .batch_size = row->batch_size,
+                                   .iterations =
+                                       (int64_t)((double)duration_s * row->iters_per_s[3]),
+                                   .gpus_requested = 8,
+                                   .deadline_s = deadline_s,
+                                   .promise_or_decline = promise_or_decline,
+                                   .levels = &level,
+                                   .level_count = 1};
+    const struct occurrence events[] = {
+        {.kind = OCCURRENCE_NODE_UP, .node = 0, .until_s = 1000},
+        {.kind = OCCURRENCE_SUBMITTED, .submission = &job},
+    };
+    struct decision decision;
+    struct error error;
+    engine_t *engine = engine_new(&setting, &error);
+    struct verdict verdict;
+
+    assert_non_null(engine);
+    assert_int_equal(row->gpus[3], 8);
+    assert_int_equal(engine_step(engine, 0, events, COUNT(events), &decision, &error), 0);
+    assert_int_equal(decision.decided_count, 1);
+    verdict = decision.decided[0].verdict;
+    engine_destroy(&engine);
+    return verdict;
+}
+
+TEST(a_job_that_would_outlive_its_nodes_is_promised_nothing_and_told_why)
+{
+    struct verdict verdict = ask(4000, 6000, false);
+
+    assert_int_equal(verdict.kind, VERDICT_BEST_EFFORT);
+    assert_int_equal(verdict.reason, REASON_NODES_END);
+    assert_int_equal(verdict.known_until_s, 1000);
+    verdict = ask(4000, 6000, true);
+    assert_int_equal(verdict.kind, VERDICT_DECLINED);
+    assert_int_equal(verdict.reason, REASON_NODES_END);
+    assert_int_equal(verdict.known_until_s, 1000);
+}
+
+TEST(a_job_that_ends_before_its_nodes_is_promised_a_later_deadline)
+{
+    const struct verdict verdict = ask(500, 6000, false);
+
+    assert_int_equal(verdict.kind, VERDICT_PROMISED);
+    assert_int_equal(verdict.known_until_s, 0);
+}
+
+int main(void)
+{
+    return tests_run(tables_set_up, tables_tear_down);
+}
