@@ -30,7 +30,7 @@ $rubato replay "$work/record" >/dev/null
 
 # Nodes leave beside many jobs, under each policy that may lose nodes.
 $rubato trace generate --jobs 60 --seed 3 --output "$work/many.csv" >"$out"
-for policy in rubato fifo srtf edf ef-accessctrl; do
+for policy in rubato fifo srtf edf; do
     rm -rf "$work/results"
     $rubato simulate --policy $policy --rules clean --cluster "$work/four.csv" --results "$work/results" \
         --record "$work/record" --force "$work/many.csv" >/dev/null 2>&1
