@@ -5,9 +5,10 @@
  *                 promised, best-effort, declined, or promised-later for a job that was promised
  *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
  *                 too-large, jobs-to-come, promise-share, nodes-end); the deadline that was
- * promised, empty for none; and on-time or late if the job has a deadline and ended, done if it has
- * none and ended, failed if it is not tried again, cancelled by its user, unfinished if the run
- * ended before it, empty for a job that was declined; whole seconds from the end to the deadline,
+ *                 promised, empty for none; and on-time or late if the job has a deadline and
+ *                 ended, done if it has none and ended, failed if it is not tried again,
+ *                 cancelled by its user, unfinished if the run ended before it, empty for a job
+ *                 that was declined; whole seconds from the end to the deadline,
  *                 < 0 if late, empty where there is no outcome of the two; and all that it was
  *                 told, with " | " between: "AT promised by DEADLINE", "AT withdrawn: CAUSE, TEXT"
  *                 with a word of withdrawal_words, "AT falls: CAUSE, TEXT" for a promise that
@@ -15,8 +16,9 @@
  *                 "AT best-effort: REASON" and "AT declined: REASON", with the rate that was seen
  *                 where the reason is jobs-to-come, and what was promised
  *                 ahead where the reason is promise-share, and until when nodes are known
- *                 where the reason is nodes-end. If any job has a soft deadline: in a last column,
- * value, that of the step in which each job ended, 0 for a job that met none
+ *                 where the reason is nodes-end. If any job has a soft deadline: in a last
+ *                 column, value, that of the step in which each job ended, 0 for a job that
+ *                 met none
  *
  * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
  * was promised, or else by the one that jobs.csv states, the last one of a soft deadline. */
