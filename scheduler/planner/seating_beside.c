@@ -24,13 +24,13 @@ static void mark_taken(struct task *const tasks[], size_t count, int64_t from_s,
 static void mark_closed(const struct seating *self, int64_t from_s, int64_t to_s, bool taken[])
 {
     const struct closures *closures = planner_closures(self->planner);
-    const int per_node = self->planner->order->per_node;
+    const size_t per_node = (size_t)self->planner->order->per_node;
 
     for (size_t i = 0; i < closures->count; i++) {
         const struct closure *closure = &closures->items[i];
 
         if (closure->from_s < to_s && from_s < closure->to_s)
-            memset(taken + closure->place * per_node, true, (size_t)closure->gpus);
+            memset(taken + (size_t)closure->place * per_node, true, (size_t)closure->gpus);
     }
 }
 
