@@ -32,7 +32,7 @@ struct child_setting {
     int inherited;                 /* a descriptor that stays open under its number, 0: none */
     bool session;                  /* a session of its own, not only a process group */
     bool no_new_privileges;
-    bool unprivileged;     /* what the parent may beyond its user is not passed on, but root's */
+    bool unprivileged; /* privileges of the parent beyond its user are not passed on, but root's */
     const char *writes_to; /* a folder without which it is not started: it has to be able to write
                             * there; NULL for none */
     int death_signal;      /* that it gets when the thread that started it ends, 0: none */

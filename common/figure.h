@@ -32,11 +32,11 @@ struct figure {
     enum figure_kind kind;
     const char *key;          /* with "_" between words */
     const char *unit;         /* as it stands after a value, NULL for a mere number */
-    const char *help;         /* what the figure is, without a full stop */
+    const char *help;         /* the meaning of the figure, without a full stop */
     size_t offset;            /* of the value in the struct */
     const char *const *names; /* ended with NULL; of a choice, or of each number */
     const char *title;        /* of the column; NULL: the key in capitals */
-    int decimals;             /* that a column for users has */
+    int decimals;             /* of a column for users */
     bool no_column;           /* the figure stands in summaries alone */
 };
 

@@ -387,7 +387,7 @@ static int parse_flat(const struct command *command, int argc, char **argv,
     int result;
 
     join_switches(command, &argc, argv);
-    argv[0] = (char *)(uintptr_t)command->name; /* what argp calls the program */
+    argv[0] = (char *)(uintptr_t)command->name; /* the program's name for argp */
     result = option_names_check(table, command->name, argc, argv, error);
     if (result == 0) {
         run_argp(&parse, table, argc, argv);

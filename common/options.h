@@ -43,7 +43,7 @@ struct option_range {
 struct option_spec {
     enum option_kind kind;
     const char *name;
-    const char *unit; /* what the value is, in capitals: "SECONDS", "FILE" */
+    const char *unit; /* name of the value, in capitals: "SECONDS", "FILE" */
     void *value;      /* where it goes; holds the default before parsing */
     double min;
     double max;

@@ -1,4 +1,4 @@
-/* packing.h - a copy of texts and arrays in one piece of memory: whoever lends them may go, and one
+/* packing.h - a copy of texts and arrays in one piece of memory: their lender may go, and one
  * free() ends the copy.
  *
  * The pieces are given twice, in the same order: first they are measured, then copied. */

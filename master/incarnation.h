@@ -86,9 +86,9 @@ struct incarnation {
     uint64_t job;
     uint32_t number; /* of the job's, from 1 */
     enum incarnation_phase phase;
-    struct msg_run run;          /* what all parts have in common, a copy: */
+    struct msg_run run;          /* the fields that all parts share, a copy: */
     void *run_memory;            /* its texts, and the program that the launch had */
-    struct msg_program *program; /* that it was given later, else NULL */
+    struct msg_program *program; /* the program that was given later, else NULL */
     bool may_begin;
     size_t part_count;
     struct remote_part *parts;        /* by node rank */

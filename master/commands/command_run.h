@@ -12,7 +12,7 @@ typedef struct command_run command_run_t;
 
 struct command_run_setting {
     double time_scale; /* emulated seconds to a real one, 0: no waiting */
-    FILE *out;         /* what took how long */
+    FILE *out;         /* the times of rounds */
 };
 
 enum command_run_state {

@@ -17,8 +17,8 @@ struct capacity {
     /* ---- the source ---- */
     bool is_attached;
     double welcome_s;     /* when it was attached last, by clock_s */
-    bool heard_parts;     /* it said which parts there are, with its first heartbeat */
-    bool heard_steps;     /* it said where trainers are, with a later one */
+    bool heard_parts;     /* the worker listed its parts in its first heartbeat */
+    bool heard_steps;     /* the worker said where trainers are, in a later one */
     uint64_t unknown;     /* a job that it holds and that is none of ours, 0 for none */
     int64_t expected;     /* nodes, before anything is planned */
     int64_t heartbeat_ms; /* of what it says */
@@ -39,7 +39,7 @@ struct capacity {
     /* ---- the plan in force ---- */
     struct writer plan;
     bool has_plan;
-    bool sent_anew; /* it has to be sent to a source that came back */
+    bool sent_anew; /* to be sent to a source that came back */
     bool held_back; /* until the journal has it */
     uint64_t round;
     uint64_t settled;

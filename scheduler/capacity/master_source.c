@@ -31,7 +31,7 @@ struct master_source {
     struct peer_clock clock_there; /* of its stamps, in this session */
     bool was_of_use; /* then its end is waited for: the process may sleep, or be started anew */
     bool refuses;    /* since it was last there */
-    bool broken;     /* it is of no use, and never will be */
+    bool broken;     /* of no use any more */
     double told_s;   /* when that it is away was last logged, by clock_s */
     char why_broken[300];
 };

@@ -25,7 +25,7 @@ struct planner {
     int gpus;                 /* to plan with: those of nodes that are up and not in reserve */
     int64_t slot_s;           /* 1 at least */
     int64_t slot_end_s;       /* the next round is not before */
-    int64_t node_loss_s;      /* what the loss of a node costs a task, its new start aside */
+    int64_t node_loss_s;      /* cost of the loss of a node to a task, beside its new start */
     struct closures closures; /* of these GPUs */
     struct closures sooner;   /* the same, closed from now on if so before the next round */
     bool follows;             /* courses in force, which hold GPUs until these are closed */

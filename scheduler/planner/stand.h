@@ -15,8 +15,8 @@ struct turn {
 
 /* All zero before the first round of the job. */
 struct stand {
-    bool known;  /* it has arrived */
-    bool quoted; /* it was a quote that is held in the last round */
+    bool known;  /* the job has arrived */
+    bool quoted; /* the job was a quote that is held in the last round */
     bool best_effort;
     bool runs; /* on some number of GPUs that there is */
     bool promised;

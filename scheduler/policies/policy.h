@@ -46,7 +46,7 @@ struct policy {
     int queues;            /* that it sorts jobs into; 0 for none */
     bool fixed_size;       /* a job gets the GPUs that it asks for, or none */
     bool reads_no_tables;  /* of throughputs: it goes by what a trace says of each job */
-    bool holds_back;       /* it may leave GPUs free for rounds to come while jobs wait for them */
+    bool holds_back;       /* may leave GPUs free for rounds to come while jobs wait for them */
     bool admits;           /* its rounds stand on its own admission: a run can choose no other */
     bool keeps_plan;       /* for its promises */
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */

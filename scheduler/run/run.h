@@ -16,7 +16,7 @@ struct driver {
     bool is_real; /* what was done cannot be done again: results are kept also of a run that is
                      stopped */
 
-    bool knows_ends; /* it tells when nodes leave, as the cluster spec has it */
+    bool knows_ends; /* tells when nodes leave, as the cluster spec has it */
 
     journal_t *journal; /* each step goes into its transaction at hand, which the driver commits
                            before it acts on it; NULL for none */

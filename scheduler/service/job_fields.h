@@ -61,7 +61,7 @@ struct job_field {
     struct form_field form; /* its place is in struct job_request */
     unsigned uses;          /* of enum job_field_use */
     const char *option;     /* NULL for a field that no option has under this name */
-    const char *unit;       /* what the option's value is, in capitals */
+    const char *unit;       /* name of the option's value, in capitals */
     const char *help;
     const char *variable; /* in which the program of the job finds a text; NULL for none */
 };

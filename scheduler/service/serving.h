@@ -19,7 +19,7 @@
 #include "scheduler/service/request.h"
 #include "scheduler/service/service.h"
 
-#define CHANGES_MAX    256               /* that one step takes in */
+#define CHANGES_MAX    256               /* of one step */
 #define CAUSE_OF_DRAIN "drained by "     /* who does it follows */
 #define USER_MAX       CLIENT_USER_BYTES /* bytes of a user's name */
 #define WHO_BYTES      (USER_MAX + 16)

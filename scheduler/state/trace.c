@@ -635,7 +635,7 @@ static int read_rows(csv_t *csv, const struct trace_rules *rules, struct row *ro
             check_duration(csv, &row->job, &duration_s, error) < 0)
             return -1;
         if (row->is_published && row->job.gpus_requested == 0)
-            continue; /* it asks for nothing: the published program leaves it out */
+            continue; /* asks for nothing: the published program leaves it out */
         if (row->is_published && rules->throughputs)
             row->job.throughput = submissions_keep_row(jobs, &row->own);
         submissions_append(jobs, &row->job);

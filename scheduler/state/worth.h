@@ -7,7 +7,7 @@
 /* Of what as much as can be is to end in time. */
 enum promise_objective {
     PROMISE_JOBS,      /* jobs, each like the others */
-    PROMISE_VALUE,     /* what they are worth to their users */
+    PROMISE_VALUE,     /* the worth of jobs to their users */
     PROMISE_GPU_HOURS, /* the least that they take */
 };
 

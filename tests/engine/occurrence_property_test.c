@@ -351,7 +351,7 @@ struct held_before {
     struct taken_over items[JOBS_MAX];
     int ranks[JOBS_MAX][GPUS_MAX];
     size_t count;
-    const struct job *last[JOBS_MAX]; /* that held GPUs by the decision before */
+    const struct job *last[JOBS_MAX]; /* jobs that held GPUs by the decision before */
     size_t last_count;
     struct release released[JOBS_MAX];
     long taken_over;

@@ -32,7 +32,7 @@ struct play {
     struct promising options;
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
-    struct submission taken[JOBS_MAX]; /* what quotes and eased jobs become */
+    struct submission taken[JOBS_MAX]; /* the jobs that quotes and eased jobs become */
     struct job_level taken_levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
     enum fate fates[JOBS_MAX];
