@@ -131,18 +131,17 @@ static enum job_state state_after(enum occurrence_kind kind)
 }
 
 /* A job that came while no node was there fails before it is decided on. */
-static void decline_undecided(engine_t *self, struct job *job)
+static bool is_undecided(const engine_t *self, const struct job *job)
 {
-    const struct verdict verdict = verdict_decline(REASON_TOO_LARGE);
-
-    round_note_verdict(self, job, &verdict);
-    round_decline(self, job);
+    return job->state == JOB_SUBMITTED && job->submission->submit_s <= self->now_s;
 }
 
 void round_end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
+    const struct verdict declined = verdict_decline(REASON_TOO_LARGE);
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
+    bool undecided;
 
     if (!job)
         chains_end(self, occurrence->job, state_after(occurrence->kind));
@@ -150,13 +149,12 @@ void round_end_early(engine_t *self, const struct occurrence *occurrence)
         return;
     if (!chains_forget(self, job) || self->setting.policy->plans_chains)
         self->stages.forget(self, job);
+    undecided = failed && is_undecided(self, job);
+    if (undecided)
+        round_note_verdict(self, job, &declined);
     if (job->state == JOB_RUNNING)
         self->status.accepted -= !job->submission->best_effort;
     self->to_come -= job->state == JOB_SUBMITTED && !round_arrives_now(self, job);
-    if (failed && job->state == JOB_SUBMITTED) {
-        decline_undecided(self, job);
-        return;
-    }
     self->status.declined += failed;
     self->status.settled++;
     if (job->promise.state == PROMISE_STANDS)
@@ -164,7 +162,7 @@ void round_end_early(engine_t *self, const struct occurrence *occurrence)
     round_hold(self, job, 0);
     job->state = state_after(occurrence->kind);
     round_is_over(self, job);
-    if (failed)
+    if (failed && !undecided)
         round_disturb(self, DISTURBANCE_HELD, job, -1,
                       occurrence->cause ? occurrence->cause : "it failed");
 }

@@ -113,7 +113,7 @@ struct entry *ledger_recall(ledger_t *self, uint64_t number, const char *user)
 void ledger_leave_out(ledger_t *self, uint32_t last)
 {
     while (ledger_next(self) <= last) {
-        struct entry *entry = ledger_recall(self, ledger_next(self), "?");
+        struct entry *entry = ledger_recall(self, ledger_next(self), USER_UNKNOWN);
 
         entry->left_out = true;
         ledger_move(self, entry, STANDING_CANCELLED);

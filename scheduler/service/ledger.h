@@ -25,6 +25,9 @@ enum standing {
 
 #define STANDINGS (STANDING_LAPSED + 1)
 
+/* The user of a job whose document cannot be read. */
+#define USER_UNKNOWN "?"
+
 /* How many of a user's jobs are not over, quotes included; and how many quotes are held. */
 struct user_counts {
     size_t jobs;

@@ -128,9 +128,10 @@ int programs_check_again(struct serving *self, const struct entry *entry, struct
 
 /* ---- nodes that join ---- */
 
+/* No node could run the program of an unknown user: the jobs of all others would lose theirs. */
 static bool is_counted_on(const struct entry *entry)
 {
-    return entry && entry->decided &&
+    return entry && entry->decided && strcmp(entry->user, USER_UNKNOWN) != 0 &&
            (entry->standing == STANDING_WAITING || entry->standing == STANDING_RUNNING ||
             entry->standing == STANDING_QUOTED);
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define KEY_BYTES    (USER_MAX + JOB_LABEL_MAX + 2)
-#define USER_UNKNOWN "?"
 
 static struct submitting submitting_with(const struct serving *self, const char *user)
 {

@@ -86,7 +86,7 @@ ended_at() { # JOB
 for pair in 1:2 2:3; do
     [ "$(ended_at "${pair%:*}")" -le "$(started "${pair#*:}")" ] || fail "job ${pair#*:} starts before ${pair%:*} has ended"
 done
-client 0 "${job[@]}" --iterations=100000          # 11, which lasts beyond the changes on a busy machine
+client 0 "${job[@]}" --iterations=200000          # 11, which lasts beyond the changes on a busy machine
 client 0 "${job[@]}" --iterations=1000 --after=11  # 12
 client 0 hold 11
 says 0 "it waits until job 11 is done" explain 12

@@ -172,7 +172,10 @@ grep -q 'event=set-aside .*kind=job name=8 ' "$logs/scheduler.log" || fail "the 
 recalled none
 client 0 show 8 --json
 grep -q '"user": "?"' "$work/answer" || fail "job 8 has a user: $(cat "$work/answer")"
-client 0 show 9 --json
+for ((start = SECONDS; SECONDS - start < 600; )); do # until the master has told the names of nodes
+    client 0 show 9 --json
+    grep -q '"node-[0-9]*"' "$work/answer" || break
+done
 grep -q "\"user\": \"$(id -un)\"" "$work/answer" || fail "job 9 has another user: $(cat "$work/answer")"
 grep -q '"verdict": "promised"' "$work/answer" || fail "job 9 is promised nothing: $(cat "$work/answer")"
 

@@ -27,7 +27,8 @@ struct decision_watch {
     size_t job_count;
     size_t job_room;
     bool *down;       /* by node */
-    int64_t *until_s; /* by node: then it is down */
+    int64_t *until_s; /* by node: then the node is down */
+    bool *is_back;    /* by node: the node was told of in this step, without an end */
     int *gpus;        /* by node: that it has */
     int *holder_of;   /* by rank: 1 + the place of the job that holds it, 0 for none */
     int *ranks;
@@ -44,6 +45,7 @@ decision_watch_t *decision_watch_new(const struct engine_setting *setting)
     self->setting = setting;
     self->down = xcalloc(nodes, sizeof(*self->down));
     self->until_s = xcalloc(nodes, sizeof(*self->until_s));
+    self->is_back = xcalloc(nodes, sizeof(*self->is_back));
     self->gpus = xcalloc(nodes, sizeof(*self->gpus));
     for (size_t i = 0; i < nodes; i++) {
         self->until_s[i] = NEVER_S;
@@ -62,6 +64,7 @@ void decision_watch_destroy(decision_watch_t **self)
     free((*self)->ranks);
     free((*self)->holder_of);
     free((*self)->gpus);
+    free((*self)->is_back);
     free((*self)->until_s);
     free((*self)->down);
     free((*self)->jobs);
@@ -110,12 +113,6 @@ static void note_end(decision_watch_t *self, uint64_t number)
         known->told = known->ended = true;
 }
 
-static void note_node(decision_watch_t *self, int node, bool down, int64_t until_s)
-{
-    self->down[node] = down;
-    self->until_s[node] = until_s > 0 ? until_s : NEVER_S;
-}
-
 /* Policies that choose the nodes themselves have no use for one that is not whole. */
 static void note_up(decision_watch_t *self, const struct occurrence *occurrence)
 {
@@ -123,11 +120,25 @@ static void note_up(decision_watch_t *self, const struct occurrence *occurrence)
 
     if (occurrence->gpus > 0)
         self->gpus[node] = occurrence->gpus;
-    if (self->setting->policy->stages.gain_node &&
-        self->gpus[node] < cluster_spec_node_gpus(&self->setting->cluster, node))
-        note_node(self, node, true, 0);
-    else
-        note_node(self, node, false, occurrence->until_s);
+    self->down[node] = self->setting->policy->stages.gain_node &&
+                       self->gpus[node] < cluster_spec_node_gpus(&self->setting->cluster, node);
+    if (self->down[node])
+        return;
+    self->is_back[node] = occurrence->until_s == 0;
+    if (occurrence->until_s != 0)
+        self->until_s[node] = occurrence->until_s;
+}
+
+/* An end that is known stands where a node is told of without one, unless that end is over. */
+static void let_nodes_end(decision_watch_t *self, const cluster_t *cluster, int64_t now_s)
+{
+    for (int node = 0; node < cluster_node_count(cluster); node++) {
+        if (self->until_s[node] <= now_s && self->is_back[node])
+            self->until_s[node] = NEVER_S;
+        else if (self->until_s[node] <= now_s)
+            self->down[node] = true;
+        self->is_back[node] = false;
+    }
 }
 
 void decision_watch_hear(decision_watch_t *self, const struct occurrence occurrences[],
@@ -146,7 +157,7 @@ void decision_watch_hear(decision_watch_t *self, const struct occurrence occurre
             note_up(self, occurrence);
         else if (occurrence->kind == OCCURRENCE_NODE_GONE ||
                  occurrence->kind == OCCURRENCE_NODE_DRAINING)
-            note_node(self, occurrence->node, true, 0);
+            self->down[occurrence->node] = true;
     }
 }
 
@@ -198,7 +209,9 @@ static void check_decided(decision_watch_t *self, const struct decision *decisio
             continue;
         }
         require(self, submission, !known->decided, "a job gets one verdict");
-        require(self, submission, !known->over, "a job that is over gets none");
+        require(self, submission,
+                !known->over || (known->told && decided->verdict.kind == VERDICT_DECLINED),
+                "a job that is over gets none, but for one that fails before it is decided on");
         require(self, submission, submission->submit_s <= decision->now_s,
                 "a job gets none before it arrives");
         known->decided = true;
@@ -339,9 +352,8 @@ static void check_time(decision_watch_t *self, const struct decision *decision)
     if (decision->round == 0)
         return;
     self->rounds = decision->round;
+    let_nodes_end(self, decision->cluster, decision->now_s);
     for (int node = 0; node < cluster_node_count(decision->cluster); node++) {
-        if (self->until_s[node] <= decision->now_s)
-            note_node(self, node, true, 0);
         require(self, NULL, cluster_is_up(decision->cluster, node) == !self->down[node],
                 "nodes are as they were told of");
     }
