@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_BYTES    (USER_MAX + JOB_LABEL_MAX + 2)
+#define KEY_BYTES (USER_MAX + JOB_LABEL_MAX + 2)
 
 static struct submitting submitting_with(const struct serving *self, const char *user)
 {
