@@ -86,13 +86,15 @@ ended_at() { # JOB
 for pair in 1:2 2:3; do
     [ "$(ended_at "${pair%:*}")" -le "$(started "${pair#*:}")" ] || fail "job ${pair#*:} starts before ${pair%:*} has ended"
 done
-client 0 "${job[@]}" --iterations=200000          # 11, which lasts beyond the changes on a busy machine
-client 0 "${job[@]}" --iterations=1000 --after=11  # 12
+client 0 "${job[@]}" --iterations=1500000             # 11, which lasts beyond the changes on a busy machine
+client 0 "${job[@]}" --iterations=1000 --after=11:any  # 12
 client 0 hold 11
-says 0 "it waits until job 11 is done" explain 12
+says 0 "it waits until job 11 has ended" explain 12
 client 0 release 11
 client 0 change 11 --deadline=none
-client 0 change 12 --deadline=+40h
+client 0 change 12 --deadline=none
+is 12 state waiting
+client 0 cancel 11
 client 0 wait 12
 [ "$(ended_at 11)" -le "$(started 12)" ] || fail "job 12 starts before 11 has ended"
 
