@@ -329,13 +329,23 @@ struct chains *chains_open(const struct pricing *pricing, struct task tasks[], s
 
 /* ---- whole or not at all ---- */
 
+/* Whether a task is due by the first step of its own soft deadline: no child wants it earlier, and
+ * it may have fallen to a later step. */
+static bool has_own_steps(const struct task *task, double due_s)
+{
+    const struct submission *job = task->job->submission;
+
+    return submission_is_soft(job) && due_s == (double)job->levels[0].deadline_s;
+}
+
 void chains_try_again(struct chains *self)
 {
     for (size_t i = 0; i < self->task_count; i++) {
         struct node *node = &self->nodes[i];
 
         node->tried = false;
-        if (is_open(self, i) && (double)self->tasks[i].deadline_s != node->due_s)
+        if (is_open(self, i) && (double)self->tasks[i].deadline_s != node->due_s &&
+            !has_own_steps(&self->tasks[i], node->due_s))
             set_deadline(self, &self->tasks[i], node->due_s);
     }
 }

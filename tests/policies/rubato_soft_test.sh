@@ -101,3 +101,18 @@ for policy in rubato chronus fifo; do
     same "the jobs of $policy" "$(grep -o ' 3 jobs' "$out")" " 3 jobs"
 done
 done_checking 150
+
+# A job with soft deadlines whose parent has ended falls to a step that it can keep beside another chain that waits.
+cat >"$work/chained.csv" <<'TRACE'
+job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration,after
+0,0,42198,bert,"10552:10,17585:5,31651:1",64,1,7033,
+1,0,30427,vgg16,25943,256,1,6474,0:any
+2,0,465,resnet50,2820,256,1,155,0
+4,0,23255,inception3,"5831:10,10482:5,19784:1",128,1,4651,1
+9,0,1230,inception3,4242,128,1,246,2
+TRACE
+for slot in 0 60; do
+    passes "$rubato" simulate "$work/chained.csv" --cluster cluster_specs/n1g8.csv --slot $slot --force --results "$work/results"
+    passes "$rubato" audit "$work/results"
+    same "the promise of the job that falls" "$(awk -F, '$2 == 4' "$work/results/outcomes.csv" | grep -c ' promised by 10482')" 1
+done
