@@ -128,7 +128,7 @@ struct incarnation {
     bool due;
 };
 
-/* One part of an incarnation that is to be made. */
+/* A part of an incarnation that is to be made. */
 struct launch_part {
     struct worker_node *node; /* in session */
     int32_t node_rank;

@@ -72,7 +72,7 @@ void planner_clear(struct planner *self, int64_t from_s);
 /* Likewise, for courses in force, which may hold such GPUs. */
 void planner_clear_to_follow(struct planner *self, int64_t from_s);
 
-/* What is closed in such a plan. */
+/* The closures that the plan at hand counts with. */
 static inline const struct closures *planner_closures(const struct planner *self)
 {
     return self->follows ? &self->closures : &self->sooner;

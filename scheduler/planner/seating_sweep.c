@@ -207,7 +207,8 @@ static void close_or_open(struct sweep *self, const struct closure *closure, boo
         }
 }
 
-/* What comes at the time of the sweep; GPUs are there again before others are closed. */
+/* Takes in the closures that begin or end up to the time of the sweep. GPUs are there again before
+ * others are closed. */
 static void take_closings(struct sweep *self)
 {
     const struct closures *closures = planner_closures(self->seating->planner);

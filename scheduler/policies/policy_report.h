@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* So many files are a policy's own at most. */
+/* The most files that a policy has of its own. */
 #define POLICY_FILES_MAX 4
 
 struct policy_report {

@@ -5,7 +5,8 @@
  *
  *   rubato-record 3 by="0.9.0"                   the version of the format, and of the program
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
- *                                                admission="everyone" after that, if the run chose one
+ *                                                admission="everyone" after that, if the run
+ *                                                chose one
  *   cluster switches=1 nodes=16 gpus=4           nodes of a switch, GPUs of a node;
  *                                                ` type="T4"` if it is named. A line for each pool
  *   promises objective=value spare-nodes=1 node-loss=700         the options of a policy that has
@@ -25,6 +26,7 @@
  *   < cancelled 7, suspended, paid, failed, node-up, node-draining, node-gone, timer
  *   < taken 7 id="a" ...                         a quote that was held, submitted with quoted=90
  *                                                before its gpus, as the job that it becomes
+ *   < eased 7 id="a" ...                         a promised job, with a later deadline
  *   by-clock                                     the decision may hang on the time of a solver
  *   > round=1 ...                                what was decided, see decision_text.h
  *   check 0123456789abcdef                       of all bytes before this line

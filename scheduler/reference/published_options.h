@@ -35,23 +35,23 @@ struct published_options {
 #define CHRONUS_IDLE "Chronus has it; it plays no role here"
 
 /* clang-format off */
-#define OPTIONS_OF_PUBLISHED(published)                                                                \
-    OPTION_TEXT("trace", "FILE", &(published)->trace, "another name of --trace_file"),               \
-    OPTION_TEXT("save_log_dir", "DIR", &(published)->log_path, "another name of --log_path"),        \
-    OPTION_CHOICE("placement", "SCHEME", &(published)->placement, placement_names(),                 \
+#define OPTIONS_OF_PUBLISHED(published)                                                            \
+    OPTION_TEXT("trace", "FILE", &(published)->trace, "another name of --trace_file"),             \
+    OPTION_TEXT("save_log_dir", "DIR", &(published)->log_path, "another name of --log_path"),      \
+    OPTION_CHOICE("placement", "SCHEME", &(published)->placement, placement_names(),               \
                   "another name of --scheme"),                                                     \
-    OPTION_WHOLE("num_switch", "COUNT", &(published)->switches, 0, CLUSTER_NODES_MAX,                \
+    OPTION_WHOLE("num_switch", "COUNT", &(published)->switches, 0, CLUSTER_NODES_MAX,              \
                  "a cluster without --cluster_spec: its switches; 0 for 1"),                       \
-    OPTION_WHOLE("num_node_p_switch", "COUNT", &(published)->nodes, 0, CLUSTER_NODES_MAX,            \
+    OPTION_WHOLE("num_node_p_switch", "COUNT", &(published)->nodes, 0, CLUSTER_NODES_MAX,          \
                  "a cluster without --cluster_spec: nodes below each switch; 0 for 75"),           \
-    OPTION_WHOLE("num_gpu_p_node", "COUNT", &(published)->gpus, 0, CLUSTER_GPUS_PER_NODE_MAX,        \
+    OPTION_WHOLE("num_gpu_p_node", "COUNT", &(published)->gpus, 0, CLUSTER_GPUS_PER_NODE_MAX,      \
                  "a cluster without --cluster_spec: GPUs of each node; 0 for 8"),                  \
-    OPTION_WHOLE("num_cpu_p_node", "COUNT", &(published)->idle.cpus, 0, INT32_MAX, CHRONUS_IDLE),    \
-    OPTION_WHOLE("mem_p_node", "GIB", &(published)->idle.memory, 0, INT32_MAX, CHRONUS_IDLE),        \
-    OPTION_TEXT("ident", "NAME", &(published)->idle.ident, CHRONUS_IDLE),                            \
-    OPTION_TEXT("name_list", "LIST", &(published)->idle.name_list, CHRONUS_IDLE),                    \
-    OPTION_SWITCH("aggressive", &(published)->idle.aggressive, CHRONUS_IDLE),                        \
-    OPTION_SWITCH("profile", &(published)->idle.profile, CHRONUS_IDLE),                              \
+    OPTION_WHOLE("num_cpu_p_node", "COUNT", &(published)->idle.cpus, 0, INT32_MAX, CHRONUS_IDLE),  \
+    OPTION_WHOLE("mem_p_node", "GIB", &(published)->idle.memory, 0, INT32_MAX, CHRONUS_IDLE),      \
+    OPTION_TEXT("ident", "NAME", &(published)->idle.ident, CHRONUS_IDLE),                          \
+    OPTION_TEXT("name_list", "LIST", &(published)->idle.name_list, CHRONUS_IDLE),                  \
+    OPTION_SWITCH("aggressive", &(published)->idle.aggressive, CHRONUS_IDLE),                      \
+    OPTION_SWITCH("profile", &(published)->idle.profile, CHRONUS_IDLE),                            \
     OPTION_SWITCH("disable_turn_off", &(published)->idle.disable_turn_off, CHRONUS_IDLE)
 /* clang-format on */
 

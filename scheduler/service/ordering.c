@@ -39,7 +39,8 @@ struct entry *ordering_open(struct serving *self, struct request **request,
         clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
     else
         entry = verbs_entry(self, request, order->job, true);
-    /* One thing after the other; but a step that waits for a disk with room holds up nothing. */
+    /* A job is changed by one order at a time. A step that waits for room on the disk holds up no
+     * order. */
     if (entry && !self->stuck && steps_change(self, (uint32_t)order->job)) {
         clients_put_back(self->clients, request);
         self->waits_for_step = true;

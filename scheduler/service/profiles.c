@@ -231,7 +231,8 @@ static int make_room(profiles_t *self, const char *owner, struct error *error)
     return 0;
 }
 
-/* The profile from now on: `now`, which is given up, and behind it the rates from before. */
+/* The profile from now on: the object `now`, whose reference is taken, with the rates of `before`
+ * as the latest of its past. */
 static json_t *add_past(json_t *now, json_t *before)
 {
     json_t *past = json_incref(json_object_get(before, "past"));

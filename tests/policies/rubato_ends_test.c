@@ -89,7 +89,7 @@ static void pick_jobs(rng_t *rng, struct play *play)
     }
 }
 
-/* One node stays. Some leave together. */
+/* The ends of nodes: at least one node stays, and some leave together. */
 static void pick_ends(rng_t *rng, struct play *play)
 {
     const int nodes = cluster_spec_nodes(&play->setting.cluster);

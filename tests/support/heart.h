@@ -38,7 +38,7 @@ void heart_start_again(struct heart *self, bool with_snapshot);
  * its turns. */
 void heart_go_to(struct heart *self, int64_t now_s);
 
-/* So many turns at the time at which the clock stands. */
+/* The heart has that many turns at the time at which the clock stands. */
 void heart_turn(struct heart *self, int turns);
 
 /* `client` asks `verb` with the document that `format` says, and the service has turns until it

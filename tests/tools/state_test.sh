@@ -96,11 +96,9 @@ whole
 rm "$dead/state.db"
 damaged "state.db: is not there"
 whole
-# Where the damage is in the first transaction, nothing is left of the state that the mark knows.
 printf x | dd of="$dead/state.db-wal" bs=1 seek=4200 conv=notrunc 2>/dev/null
-damaged "state.db"
-grep -qE 'is damaged before its last transaction|is another state than that of which mark knows' "$err" ||
-    fail "the damage is not told: $(cat "$err")"
+touch -d '1 minute ago' "$dead/state.db-wal" # a log that was just written to counts as one in use, and is cut
+damaged "is damaged before its last transaction"
 whole
 chmod 777 "$dead"
 unchanged 1 "$dead"
