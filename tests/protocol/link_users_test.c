@@ -73,19 +73,23 @@ struct process {
     char text[512];
 };
 
-/* Runs `work` in a process of its own, as `uid`; `said` is where its words go. */
-static struct process process_start(void (*work)(const char *argument, int said),
-                                    const char *argument, uid_t uid)
+/* Runs this program anew as user `uid`, in `role` (see `roles`): a copy of this process has no
+ * threads of libzmq, and may stand still at a lock that one of these threads held. */
+static struct process process_start(const char *role, const char *argument, uid_t uid)
 {
     struct process self = {.pid = -1};
+    char user[16];
+    char said[16];
     int ends[2];
 
     assert_int_equal(pipe(ends), 0);
+    (void)snprintf(user, sizeof(user), "%u", uid);
+    (void)snprintf(said, sizeof(said), "%d", ends[1]);
     self.pid = fork();
     assert_true(self.pid >= 0);
     if (self.pid == 0) {
-        if (setresuid(uid, uid, uid) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0)
-            work(argument, ends[1]);
+        (void)close(ends[0]);
+        (void)execl("/proc/self/exe", "link_users_test", role, argument, user, said, NULL);
         _exit(1);
     }
     (void)close(ends[1]);
@@ -121,8 +125,7 @@ static void say(int said, const char *text)
     (void)!write(said, text, strlen(text));
 }
 
-/* A client without anything of Rubato's in its favour: says hello and passes on what it gets. The
- * libzmq of the parent stays with the parent. */
+/* A client without anything of Rubato's in its favour: says hello and passes on what it gets. */
 static void be_client(const char *endpoint, int said)
 {
     void *const socket = zmq_socket(zmq_ctx_new(), ZMQ_DEALER);
@@ -190,7 +193,7 @@ static void only_root_can_be_another(void)
 
 static void expect_answer(struct scene *scene, const char *endpoint, uid_t uid, const char *answer)
 {
-    struct process peer = process_start(be_client, endpoint, uid);
+    struct process peer = process_start("client", endpoint, uid);
 
     assert_string_equal(process_await(&peer, scene->loop), answer);
     process_end(&peer);
@@ -311,7 +314,7 @@ READY(a_file_that_is_left_over_is_replaced)
 {
     struct scene *const scene = *test_state;
     const char *const endpoint = local_endpoint(scene, "socket");
-    struct process server = process_start(be_server, endpoint, geteuid());
+    struct process server = process_start("server", endpoint, geteuid());
 
     (void)process_await(&server, scene->loop);
     process_end(&server);
@@ -323,7 +326,7 @@ READY(a_file_that_is_left_over_is_replaced)
 
 static void expect_no_session(struct scene *scene, const char *endpoint)
 {
-    struct process server = process_start(be_server, endpoint, ANOTHER);
+    struct process server = process_start("server", endpoint, ANOTHER);
 
     client_end_open(&scene->client, scene->loop, process_await(&server, scene->loop), "worker", "a",
                     NULL);
@@ -351,7 +354,7 @@ READY(a_client_may_take_a_server_of_any_user)
     struct process server;
 
     only_root_can_be_another();
-    server = process_start(be_server, "tcp://127.0.0.1:*", ANOTHER);
+    server = process_start("server", "tcp://127.0.0.1:*", ANOTHER);
     ends_set_peers(LINK_PEERS_SAME_USER, LINK_PEERS_ANY_USER);
     client_end_open(&scene->client, scene->loop, process_await(&server, scene->loop), "worker", "a",
                     NULL);
@@ -456,7 +459,7 @@ READY(the_table_of_connections_tells_the_same)
 {
     struct scene *const scene = *test_state;
     const uid_t uid = geteuid() == 0 ? ANOTHER : geteuid();
-    struct process process = process_start(look_without_netlink, NULL, uid);
+    struct process process = process_start("look without netlink", "", uid);
     char text[64];
 
     (void)snprintf(text, sizeof(text), "%u, then -1", uid);
@@ -464,7 +467,32 @@ READY(the_table_of_connections_tells_the_same)
     process_end(&process);
 }
 
-int main(void)
+/* ---- roles ---- */
+
+static const struct role {
+    const char *name;
+    void (*work)(const char *argument, int said);
+} roles[] = {
+    {"client", be_client},
+    {"server", be_server},
+    {"look without netlink", look_without_netlink},
+};
+
+static int play(const char *role, const char *argument, const char *user, const char *said)
 {
+    const uid_t uid = (uid_t)strtoul(user, NULL, 10);
+
+    if (setresuid(uid, uid, uid) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        return 1;
+    for (size_t i = 0; i < COUNT(roles); i++)
+        if (strcmp(roles[i].name, role) == 0)
+            roles[i].work(argument, (int)strtol(said, NULL, 10));
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5)
+        _exit(play(argv[1], argv[2], argv[3], argv[4]));
     return tests_run(NULL, NULL);
 }
