@@ -3,6 +3,8 @@
 JOBS ?= $(shell nproc)
 # Most tests wait for processes and clocks: several of them share a processor.
 TESTS ?= $(shell expr 6 \* $(JOBS))
+# How often a test may run until it passes.
+TRIES ?= 1
 PREFIX ?= /usr/local
 
 .PHONY: all run test bench lint soak fuzz coverage install packages clean
@@ -25,7 +27,7 @@ run: all
 test: packages
 	@cmake --preset release -DBUILD_TESTING=ON >/dev/null
 	@cmake --build build --parallel $(JOBS)
-	@ctest --preset release --parallel $(TESTS)
+	@ctest --preset release --parallel $(TESTS) --repeat until-pass:$(TRIES)
 
 # Random tests ten times as long, the testbed ten times, ends of scheduler and master at each place 25 times, the
 # path of a newcomer, and the fuzzers: about two hours.
@@ -52,7 +54,7 @@ coverage: packages
 	@cmake --preset coverage >/dev/null
 	@cmake -E rm -rf build/lines/counts
 	@cmake --build build/lines --parallel $(JOBS)
-	@ctest --preset coverage --parallel $(TESTS)
+	@ctest --preset coverage --parallel $(TESTS) --repeat until-pass:$(TRIES)
 	@bash tests/line_coverage.sh build/lines 90
 
 install: all
