@@ -2,6 +2,7 @@
  * they are done. Only what stood on a node that is lost moves. */
 #include "scheduler/engine/round.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* A job that stood on the node after its first `gpus` GPUs holds nothing any more, whatever the
@@ -98,9 +99,25 @@ static int64_t known_until_s(const engine_t *self, const struct occurrence *occu
     return before_s > self->now_s ? before_s : NEVER_S;
 }
 
+/* An end that comes to be known of a node that is there is a disturbance. Before the first step
+ * nothing is planned that it could disturb. */
+static void note_end(engine_t *self, const struct occurrence *occurrence, int64_t before_s)
+{
+    const int64_t until_s = cluster_node_until_s(self->cluster, occurrence->node);
+    char what[64];
+    char text[256];
+
+    if (until_s >= before_s || until_s <= self->now_s || self->steps == 1)
+        return;
+    (void)snprintf(what, sizeof(what), "is there until %" PRId64 " s only", until_s);
+    write_cause(text, sizeof(text), occurrence, what);
+    round_disturb(self, DISTURBANCE_NODE_DRAINING, NULL, occurrence->node, text);
+}
+
 static void gain_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool was_up = cluster_is_up(self->cluster, occurrence->node);
+    const int64_t before_s = cluster_node_until_s(self->cluster, occurrence->node);
     const int gpus = occurrence->gpus > 0 ? occurrence->gpus
                                           : cluster_node_gpus(self->cluster, occurrence->node);
     char text[256];
@@ -113,8 +130,10 @@ static void gain_node(engine_t *self, const struct occurrence *occurrence)
     }
     resize_node(self, occurrence, gpus);
     cluster_set_node(self->cluster, occurrence->node, NODE_UP, known_until_s(self, occurrence));
-    if (was_up)
+    if (was_up) {
+        note_end(self, occurrence, before_s);
         return;
+    }
     if (self->stages.gain_node)
         self->stages.gain_node(self, occurrence->node);
     write_cause(text, sizeof(text), occurrence, "joined");

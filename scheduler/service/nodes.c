@@ -3,14 +3,26 @@
 
 #include "common/number.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct node_order {
     const char *node;
+    int64_t at; /* since 1970; 0 for at once */
+    int64_t in; /* seconds from now on; likewise */
+    bool force;
 };
 
-static const struct form_field node_fields[] = {
+static const struct form_field resume_fields[] = {
     {"node", FORM_TEXT, offsetof(struct node_order, node), 0, 255, true}, {0}};
+
+static const struct form_field drain_fields[] = {
+    {"node", FORM_TEXT, offsetof(struct node_order, node), 0, 255, true},
+    {"at", FORM_WHOLE, offsetof(struct node_order, at), 1, TIME_MAX_S, false},
+    {"in", FORM_WHOLE, offsetof(struct node_order, in), 1, TIME_MAX_S, false},
+    {"force", FORM_SWITCH, offsetof(struct node_order, force), 0, 0, false},
+    {0}};
 
 /* By its name, or its number; -1 if there is none. */
 static int find_node(const struct serving *self, const char *text)
@@ -38,18 +50,20 @@ int nodes_find(struct serving *self, struct request **request, const char *text)
     return node;
 }
 
-static int read_node(struct serving *self, struct request **request)
+/* The node that a request is about; -1 if the request was answered. */
+static int read_node(struct serving *self, struct request **request,
+                     const struct form_field fields[], struct node_order *order)
 {
     arena_t *texts = arena_new();
-    struct node_order order = {NULL};
     struct error error;
     int node = -1;
 
-    if (form_read((*request)->document, node_fields, &order, texts, &error) < 0) {
+    *order = (struct node_order){0};
+    if (form_read((*request)->document, fields, order, texts, &error) < 0)
         clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
-    } else {
-        node = nodes_find(self, request, order.node);
-    }
+    else
+        node = nodes_find(self, request, order->node);
+    order->node = NULL;
     arena_destroy(&texts);
     return node;
 }
@@ -60,49 +74,230 @@ static void answer_nodes(struct serving *self, struct change *change)
     free(change);
 }
 
-static void steer_node(struct serving *self, struct request *request, bool drains)
+/* ---- what the engine is told of a node ---- */
+
+static struct occurrence draining(const struct serving *self, int node)
 {
-    const int node = read_node(self, &request);
-    char cause[ORDER_BYTES];
+    return (struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                               .node = node,
+                               .until_s = NEVER_S,
+                               .cause = self->drains[node].cause};
+}
+
+/* The node is there until the time at which it is to drain, or until the end that capacity knows if
+ * that is sooner. */
+static struct occurrence staying(const struct serving *self, int node, int64_t at_s,
+                                 const char *cause)
+{
+    const int64_t known_s = capacity_node(self->capacity, node)->until_s;
+
+    return (struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                               .node = node,
+                               .until_s = known_s < at_s ? known_s : at_s,
+                               .cause = cause};
+}
+
+void nodes_tell(struct serving *self, const struct occurrence *item)
+{
+    const struct drain *drain = &self->drains[item->node];
+    const struct occurrence drains = draining(self, item->node);
+    struct occurrence told = *item;
+
+    if (drain->cause && drain->at_s > 0 && drain->at_s < told.until_s)
+        told.until_s = drain->at_s;
+    steps_tell(self, &told);
+    if (drain->cause && drain->at_s == 0)
+        steps_tell(self, &drains);
+}
+
+/* ---- orders ---- */
+
+#define DRAINED        "drained"
+#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator" /* where the state does not say by whom */
+
+void nodes_recall(struct serving *self, int position, const char *body)
+{
+    struct drain *drain = &self->drains[position];
+    char *rest = NULL;
+
+    *drain = (struct drain){NULL, strtoll(body, &rest, 10)};
+    rest += rest > body;
+    if (!strcmp(rest, DRAINED))
+        drain->cause = DRAINED_BEFORE;
+    else if (!strncmp(rest, DRAINED, strlen(DRAINED)))
+        drain->cause = ledger_text(self->ledger, rest);
+}
+
+/* Puts the order into the transaction at hand: a node that is to drain later has the time before
+ * the cause. */
+static int keep(struct serving *self, int node, const struct drain *drain, struct error *error)
+{
+    char body[ORDER_BYTES + 24];
+
+    if (drain->cause && drain->at_s > 0)
+        (void)snprintf(body, sizeof(body), "%" PRId64 " %s", drain->at_s, drain->cause);
+    else
+        (void)snprintf(body, sizeof(body), "%s", drain->cause ? drain->cause : "resumed");
+    return journal_put_number(self->journal, "node", (uint64_t)node, body, error);
+}
+
+/* The order about the node is `drain` from now on, and the engine is told `occurrence` of it if
+ * that is not NULL. */
+static void steer_node(struct serving *self, struct request *request, int node,
+                       const struct drain *drain, const struct occurrence *occurrence)
+{
     struct error error;
 
-    if (node < 0)
-        return;
-    ordering_say(cause, drains ? CAUSE_OF_DRAIN : "resumed by ", request->client, NULL);
-    if (steps_open(self, &error) < 0 ||
-        journal_put_number(self->journal, "node", (uint64_t)node, drains ? cause : "resumed",
-                           &error) < 0) {
+    if (steps_open(self, &error) < 0 || keep(self, node, drain, &error) < 0) {
         ordering_fail(self, &request, &error);
         return;
     }
-    if (drains || !capacity_node(self->capacity, node)->told_gone)
-        steps_tell(self, &(struct occurrence){.kind = drains ? OCCURRENCE_NODE_DRAINING
-                                                             : OCCURRENCE_NODE_UP,
-                                              .node = node,
-                                              .until_s = NEVER_S,
-                                              .cause = ledger_text(self->ledger, cause)});
-    self->drained[node] = drains ? ledger_text(self->ledger, cause) : NULL;
+    self->drains[node] = *drain;
+    if (occurrence)
+        steps_tell(self, occurrence);
     steps_await(self, &request, 0, false, answer_nodes);
+}
+
+static const char *say(struct serving *self, const struct request *request, const char *before)
+{
+    char cause[ORDER_BYTES];
+
+    ordering_say(cause, before, request->client, NULL);
+    return ledger_text(self->ledger, cause);
+}
+
+static void drain_now(struct serving *self, struct request *request, int node)
+{
+    const struct drain drain = {say(self, request, CAUSE_OF_DRAIN), 0};
+    const struct occurrence told = {
+        .kind = OCCURRENCE_NODE_DRAINING, .node = node, .until_s = NEVER_S, .cause = drain.cause};
+
+    steer_node(self, request, node, &drain, &told);
+}
+
+static bool is_there(const struct serving *self, int node)
+{
+    return !capacity_node(self->capacity, node)->told_gone;
+}
+
+static void drain_later(struct serving *self, struct request *request, int node, int64_t at_s)
+{
+    const struct drain drain = {say(self, request, CAUSE_OF_DRAIN), at_s};
+    const struct occurrence told = staying(self, node, at_s, drain.cause);
+
+    steer_node(self, request, node, &drain, is_there(self, node) ? &told : NULL);
+}
+
+/* ---- a node that drains at a time to come ---- */
+
+/* Which node, and when by the clock of the engine. */
+struct drain_question {
+    int node;
+    int64_t at_s;
+};
+
+static json_t *ask_broken(void *owner, const void *question, struct error *error)
+{
+    struct serving *self = owner;
+    const struct drain_question *asked = question;
+    const struct occurrence told = staying(self, asked->node, asked->at_s, CAUSE_OF_DRAIN);
+    json_t *broken = breaking_find(self, &told, error);
+
+    return broken ? json_pack("{s:o, s:i, s:I}", "broken", broken, "node", asked->node, "at",
+                              (json_int_t)asked->at_s)
+                  : NULL;
+}
+
+/* Whether the node may be told of its end; otherwise the request was answered. */
+static bool may_drain_later(struct serving *self, struct request **request, int node, int64_t at_s)
+{
+    const struct drain *drain = &self->drains[node];
+    char name[256];
+
+    (void)telling_node_name(self, node, name, sizeof(name));
+    if (at_s <= serving_step_s(self))
+        clients_fail(self->clients, request, ANSWER_BAD,
+                     "node %s cannot drain at a time that is over", name);
+    else if (drain->cause && drain->at_s <= self->decision.now_s)
+        clients_fail(self->clients, request, ANSWER_FAILED,
+                     "node %s drains already: resume it first", name);
+    return *request;
+}
+
+static void answer_broken(void *owner, void *subject, const json_t *answer,
+                          const struct error *error)
+{
+    struct serving *self = owner;
+    struct request *request = subject;
+    const json_t *broken = json_object_get(answer, "broken");
+    const int node = (int)json_integer_value(json_object_get(answer, "node"));
+    const int64_t at_s = json_integer_value(json_object_get(answer, "at"));
+    char names[200];
+
+    if (!answer) {
+        clients_fail(self->clients, &request, ANSWER_FAILED, "%s", error->text);
+    } else if (json_array_size(broken) > 0) {
+        breaking_say(broken, names, sizeof(names));
+        clients_fail(self->clients, &request, ANSWER_FAILED,
+                     "%s; nothing was done: --force drains the node all the same", names);
+    } else if (may_drain_later(self, &request, node, at_s)) {
+        drain_later(self, request, node, at_s);
+    }
+}
+
+/* A promise that the end of the node would break is found in a copy of the process. */
+static void ask_to_drain(struct serving *self, struct request *request, int node, int64_t at_s)
+{
+    static const struct question_kind kind = {ask_broken, answer_broken, asking_is_wanted, true};
+    const struct drain_question question = {node, at_s};
+
+    if (asking_has_room(self, &request))
+        questions_put(self->questions, client_user(request->client), &kind, &question,
+                      sizeof(question), request);
 }
 
 void nodes_drain(struct serving *self, struct request *request)
 {
-    steer_node(self, request, true);
+    struct node_order order;
+    const int node = read_node(self, &request, drain_fields, &order);
+    const int64_t at_s = order.at > 0 ? order.at - self->epoch : serving_now_s(self) + order.in;
+
+    if (node < 0)
+        return;
+    if (order.at > 0 && order.in > 0)
+        clients_fail(self->clients, &request, ANSWER_BAD,
+                     "fields \"at\" and \"in\": expected one of them");
+    else if (order.at == 0 && order.in == 0)
+        drain_now(self, request, node);
+    else if (!may_drain_later(self, &request, node, at_s))
+        return;
+    else if (order.force || !is_there(self, node))
+        drain_later(self, request, node, at_s);
+    else
+        ask_to_drain(self, request, node, at_s);
 }
 
 void nodes_resume(struct serving *self, struct request *request)
 {
-    steer_node(self, request, false);
+    struct node_order order;
+    const int node = read_node(self, &request, resume_fields, &order);
+    struct occurrence told;
+
+    if (node < 0)
+        return;
+    told = staying(self, node, NEVER_S, say(self, request, "resumed by "));
+    steer_node(self, request, node, &(struct drain){NULL, 0}, is_there(self, node) ? &told : NULL);
 }
 
 void nodes_replaced(void *owner, int position)
 {
     struct serving *self = owner;
+    const struct drain none = {NULL, 0};
     struct error ignored;
 
-    if (!self->drained[position])
+    if (!self->drains[position].cause)
         return;
-    self->drained[position] = NULL;
+    self->drains[position] = none;
     if (steps_open(self, &ignored) == 0)
-        (void)journal_put_number(self->journal, "node", (uint64_t)position, "resumed", &ignored);
+        (void)keep(self, position, &none, &ignored);
 }

@@ -18,7 +18,6 @@
 #include <time.h>
 
 /* The cause of a drain by an operator whom states of earlier versions do not name. */
-#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator"
 
 #define TURN_S 0.005 /* of requests, before what came is heard and steps are made */
 
@@ -88,9 +87,7 @@ static int note_node(void *owner, const char *key, const char *body)
     const long node = strtol(key, NULL, 10);
 
     if (node >= 0 && node < capacity_node_count(self->capacity))
-        self->drained[node] = strncmp(body, "drained", strlen("drained")) != 0 ? NULL
-                              : !strcmp(body, "drained")                       ? DRAINED_BEFORE
-                                                         : ledger_text(self->ledger, body);
+        nodes_recall(self, (int)node, body);
     return 0;
 }
 
@@ -167,7 +164,7 @@ static void open_capacity(struct serving *self, const struct capacity_source *so
                                              .owner = self};
 
     self->capacity = capacity_new(&setting, source);
-    self->drained = xcalloc((size_t)capacity_node_count(self->capacity), sizeof(*self->drained));
+    self->drains = xcalloc((size_t)capacity_node_count(self->capacity), sizeof(*self->drains));
 }
 
 static int check_cluster(const struct serving *self, struct error *error)
@@ -281,7 +278,7 @@ void serving_destroy(struct serving **serving, const struct error *error)
     ledger_destroy(&self->ledger);
     rows_destroy(&self->rows);
     inputs_free(&self->inputs);
-    free(self->drained);
+    free(self->drains);
     free(self->told.items);
     free(self);
     *serving = NULL;

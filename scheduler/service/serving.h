@@ -29,6 +29,12 @@ struct change;
 struct waiting;
 typedef void change_answer(struct serving *self, struct change *change);
 
+/* An order that a node is to drain. */
+struct drain {
+    const char *cause; /* by whom, as CAUSE_OF_DRAIN has it; NULL for no order */
+    int64_t at_s;      /* of the engine; 0 for at once */
+};
+
 /* The deadline that a job is to have in the place of another one. */
 struct new_deadline {
     size_t count;                       /* of steps; 1 for a date alone, 0 for none */
@@ -116,7 +122,7 @@ struct serving {
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
-    const char **drained;  /* by position, by whom, as CAUSE_OF_DRAIN has it; NULL for none */
+    struct drain *drains;  /* by position */
     struct waiting *waits; /* requests for the end of a job */
     struct error recalled; /* why a job of the journal cannot be read */
     bool skips_orders;     /* the step at hand is half of a change: no plan is made of it */
@@ -369,12 +375,27 @@ int changing_recall(struct serving *self, struct error *error);
 void nodes_drain(struct serving *self, struct request *request);
 void nodes_resume(struct serving *self, struct request *request);
 
+/* The order about the node at `position` becomes what the journal says in `body`. */
+void nodes_recall(struct serving *self, int position, const char *body);
+
+/* The engine is to be told `item`, of capacity, and what is ordered about its node. */
+void nodes_tell(struct serving *self, const struct occurrence *item);
+
 /* Another node has the place at `position`: an order to drain was about the one before. For the
  * capacity. */
 void nodes_replaced(void *owner, int position);
 
 /* The node called `text`; -1 if it was answered that there is none. */
 int nodes_find(struct serving *self, struct request **request, const char *text);
+
+/* ---- breaking.c: which promises an order would break ---- */
+
+/* In a copy of the process: numbers of the jobs whose promises do not survive what the engine is
+ * told, even if all goes as planned from then on. Owned by the caller; NULL with `error`. */
+json_t *breaking_find(struct serving *self, const struct occurrence *told, struct error *error);
+
+/* "2 promises would be broken: of jobs 4 7". */
+void breaking_say(const json_t *broken, char *text, size_t size);
 
 /* ---- submitting.c: jobs after a start ---- */
 

@@ -160,16 +160,11 @@ static void join_news(struct serving *self)
                 submitting_stamp(self, self->told.items[i].submission, self->at_s);
     if (own > 0 && self->at_s == self->decision.now_s) /* a round at the time of the last */
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
-    for (size_t i = 0; i < news->count; i++) {
-        const struct occurrence *item = &news->items[i];
-
-        steps_tell(self, item);
-        if (item->kind == OCCURRENCE_NODE_UP && self->drained[item->node])
-            steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
-                                                  .node = item->node,
-                                                  .until_s = NEVER_S,
-                                                  .cause = self->drained[item->node]});
-    }
+    for (size_t i = 0; i < news->count; i++)
+        if (news->items[i].kind == OCCURRENCE_NODE_UP)
+            nodes_tell(self, &news->items[i]);
+        else
+            steps_tell(self, &news->items[i]);
 }
 
 /* The clients of the step at hand are told that no answer comes soon; what they asked is kept, and
@@ -343,6 +338,8 @@ static bool is_due(struct serving *self)
     if (capacity_looks_for_step(self->capacity, self->engine, decision->now_s,
                                 self->inputs.setting.slot_s) &&
         now_s > decision->now_s)
+        return true;
+    if (cluster_departure_s(decision->cluster) <= now_s) /* without a job no round is due */
         return true;
     return clock >= (double)decision->next_s &&
            !capacity_awaits_end(self->capacity, self->engine, decision->next_s);

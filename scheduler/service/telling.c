@@ -653,8 +653,8 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
         return state == NODE_UP ? "" : "it has never registered";
     if (state == NODE_UP)
         return differing(self, node, text, size);
-    if (state == NODE_DRAINING && self->drained[node])
-        return self->drained[node];
+    if (state == NODE_DRAINING && self->drains[node].cause)
+        return self->drains[node].cause;
     if (!own->up)
         return own->cause;
     if (own->gpus == 0)
@@ -663,6 +663,17 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
                    own->gpus, most, self->inputs.setting.policy->name, said ? "; " : "",
                    said ? said + 2 : "");
     return own->gpus < most ? text : own->cause;
+}
+
+/* Until when a node is known to be there, NEVER_S if that is open; an order about a node that is
+ * not there yet counts, too. */
+static int64_t end_of(const struct serving *self, int node, enum node_state state)
+{
+    if (state == NODE_UP)
+        return cluster_node_until_s(self->decision.cluster, node);
+    return self->drains[node].cause && self->drains[node].at_s > self->decision.now_s
+               ? self->drains[node].at_s
+               : NEVER_S;
 }
 
 static json_t *telling_node(const struct serving *self, int node)
@@ -674,9 +685,10 @@ static json_t *telling_node(const struct serving *self, int node)
     char name[256];
     char cause[512];
 
-    return json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:o}", "node", node, "name",
+    return json_pack("{s:i, s:s, s:s, s:i, s:i, s:o, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
-                     "gpus", capacity_node(self->capacity, node)->gpus, "used", used, "cause",
+                     "gpus", capacity_node(self->capacity, node)->gpus, "used", used, "until",
+                     telling_time(self, end_of(self, node, state)), "cause",
                      cause_of(self, node, state, cause, sizeof(cause)), "jobs", jobs);
 }
 

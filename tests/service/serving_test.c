@@ -4,6 +4,7 @@
 #include "tests/support/heart.h"
 #include "tests/support/test.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define NODES 2
@@ -239,6 +240,144 @@ TEST_WITH(a_node_is_used_until_it_is_known_to_leave, set_up, tear_down)
     assert_string_equal(node_state(0), "up");
 }
 
+/* ---- nodes that are to drain at a time to come ---- */
+
+/* Until when a node is known to be there, by the clock of the engine; 0 if that is open. */
+static int64_t node_until_s(int node)
+{
+    const json_t *told = heart_ask(heart, heart->root, "nodes", "{}");
+    const json_t *until =
+        json_object_get(json_array_get(json_object_get(told, "nodes"), (size_t)node), "until");
+
+    return json_is_null(until) ? 0 : json_integer_value(until) - heart->serving->epoch;
+}
+
+static void drain(const char *node, int64_t at_s, const char *more)
+{
+    heart_ask(heart, heart->root, "drain", "{\"node\": \"%s\", \"at\": %" PRId64 "%s}", node,
+              heart->serving->epoch + at_s, more);
+}
+
+TEST_WITH(a_node_is_in_use_until_it_is_to_drain, set_up, tear_down)
+{
+    drain("a", 100, "");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_int_equal(node_until_s(0), 100);
+    assert_string_equal(node_state(0), "up");
+    heart_go_to(heart, 99);
+    assert_string_equal(node_state(0), "up");
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "draining");
+    assert_int_equal(node_until_s(0), 0);
+    drain("a", 200, "");
+    assert_int_equal(heart->code, ANSWER_FAILED);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    assert_string_equal(node_state(0), "up");
+    assert_int_equal(node_until_s(0), 0);
+    drain("a", 100, "");
+    assert_int_equal(heart->code, ANSWER_BAD);
+}
+
+TEST_WITH(a_node_that_is_to_drain_may_stay_or_drain_at_once, set_up, tear_down)
+{
+    drain("a", 100, "");
+    drain("a", 200, "");
+    assert_int_equal(node_until_s(0), 200);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    assert_int_equal(node_until_s(0), 0);
+    heart_go_to(heart, 200);
+    assert_string_equal(node_state(0), "up");
+    heart_ask(heart, heart->root, "drain", "{\"node\": \"a\", \"in\": 300}");
+    assert_int_equal(node_until_s(0), 500);
+    heart_ask(heart, heart->root, "drain", "{\"node\": \"a\"}");
+    assert_string_equal(node_state(0), "draining");
+}
+
+TEST_WITH(of_two_known_ends_the_first_counts, set_up, tear_down)
+{
+    fake_source_until(heart->source, 0, 300);
+    heart_go_to(heart, 2);
+    drain("a", 500, "");
+    assert_int_equal(node_until_s(0), 300);
+    drain("a", 200, "");
+    assert_int_equal(node_until_s(0), 200);
+    fake_source_until(heart->source, 0, 100);
+    heart_go_to(heart, 3);
+    assert_int_equal(node_until_s(0), 100);
+    fake_source_until(heart->source, 0, NEVER_S);
+    heart_go_to(heart, 4);
+    assert_int_equal(node_until_s(0), 200);
+    fake_source_until(heart->source, 0, 300);
+    heart_go_to(heart, 5);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    assert_int_equal(node_until_s(0), 300);
+}
+
+TEST_WITH(a_node_that_comes_later_is_there_until_it_is_to_drain, set_up, tear_down)
+{
+    fake_source_remove(heart->source, 0, "its power failed");
+    heart_go_to(heart, 2);
+    drain("a", 100, "");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_int_equal(node_until_s(0), 100);
+    (void)fake_source_add(heart->source, "a", GPUS);
+    heart_go_to(heart, 3);
+    assert_string_equal(node_state(0), "up");
+    assert_int_equal(node_until_s(0), 100);
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "draining");
+}
+
+/* Job 1 needs both nodes. */
+static void submit_wide(void)
+{
+    submit(", \"deadline_in\": 3000, \"gpus_min\": 8");
+    assert_string_equal(heart_says(heart, "verdict"), "promised");
+}
+
+TEST_WITH(a_node_does_not_leave_promises_behind, set_up, tear_down)
+{
+    submit_wide();
+    drain("a", 50, "");
+    assert_int_equal(heart->code, ANSWER_FAILED);
+    assert_string_equal(heart_says(heart, "error"),
+                        "1 promise would be broken: of job 1; nothing was done: --force drains the "
+                        "node all the same");
+    assert_int_equal(node_until_s(0), 0);
+    drain("a", 3000, "");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    go_on_until(1, "done");
+    assert_in_range(serving_now_s(heart->serving), 1, 3001);
+}
+
+TEST_WITH(a_node_leaves_promises_behind_by_force, set_up, tear_down)
+{
+    submit_wide();
+    drain("a", 50, ", \"force\": true");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_int_equal(node_until_s(0), 50);
+    heart_ask(heart, heart->root, "status", "{}");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "promises_withdrawn")), 1);
+}
+
+TEST_WITH(a_job_goes_on_elsewhere_when_its_node_drains, set_up, tear_down)
+{
+    int first;
+
+    submit(", \"deadline_in\": 3000, \"gpus_max\": 4");
+    first = fake_source_rank(heart->source, heart_job(heart, 1));
+    drain(first == 0 ? "a" : "b", 50, "");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    heart_go_to(heart, 49);
+    assert_int_equal(fake_source_rank(heart->source, heart_job(heart, 1)), first);
+    heart_go_to(heart, 50);
+    assert_int_not_equal(fake_source_rank(heart->source, heart_job(heart, 1)), first);
+    go_on_until(1, "done");
+    heart_ask(heart, heart->root, "status", "{}");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "promise_withdrawals")), 0);
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "promises_kept")), 1);
+}
+
 /* ---- starts ---- */
 
 static void starts_again(bool with_snapshot)
@@ -266,6 +405,36 @@ static void starts_again(bool with_snapshot)
 TEST_WITH(a_start_goes_on_from_all_steps, set_up, tear_down)
 {
     starts_again(false);
+}
+
+static void keeps_ends(bool with_snapshot)
+{
+    drain("a", 100, "");
+    drain("b", 200, "");
+    heart_go_to(heart, 2);
+    heart_start_again(heart, with_snapshot);
+    assert_int_equal(node_until_s(0), 100);
+    heart_go_to(heart, 100);
+    heart_start_again(heart, with_snapshot);
+    assert_string_equal(node_state(0), "draining");
+    assert_string_equal(node_state(1), "up");
+    assert_int_equal(node_until_s(1), 200);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"b\"}");
+    heart_start_again(heart, with_snapshot);
+    heart_go_to(heart, 200);
+    assert_string_equal(node_state(0), "up");
+    assert_string_equal(node_state(1), "up");
+}
+
+TEST_WITH(ends_of_nodes_are_kept_with_the_steps, set_up, tear_down)
+{
+    keeps_ends(false);
+}
+
+TEST_WITH(ends_of_nodes_are_kept_with_a_snapshot, set_up, tear_down)
+{
+    keeps_ends(true);
 }
 
 TEST_WITH(a_start_goes_on_from_a_snapshot, set_up, tear_down)

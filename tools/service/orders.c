@@ -3,6 +3,7 @@
 #include "common/input.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
+#include "tools/service/moment.h"
 #include "tools/verbs.h"
 
 #include <stdlib.h>
@@ -44,11 +45,19 @@ static const struct order release = {
 static const struct order drain = {
     {"rubato drain", "Take nodes out of use", "NODE...",
      "Jobs leave the node with their state saved, and no other begins there until `rubato "
-     "resume`.",
+     "resume`. With --at the node is in use up to that time, and what is promised is planned "
+     "around its end: where a promise would be broken nothing is done, unless --force says so.",
      NULL},
     "drain",
     "node",
     "is taken out of use",
+};
+
+static const struct order drain_later = {
+    {NULL, NULL, NULL, NULL, NULL},
+    "drain",
+    "node",
+    "is in use until then",
 };
 
 static const struct order resume = {
@@ -79,6 +88,23 @@ static int show(const struct call_request *request, const struct answer *answer,
     return 0;
 }
 
+/* Gives the order about each operand, with what `document`, which is given up, says beside. */
+static int give_each(const struct order *order, const struct call *call,
+                     const struct command *command, json_t *document,
+                     const struct operands *operands)
+{
+    struct call_request request = {
+        .verb = order->verb,
+        .document = document,
+        .show = show,
+        .is_order = true,
+        .argument = order,
+    };
+
+    return call_each(call, command, &request, operands, order->member,
+                     !strcmp(order->member, "job"));
+}
+
 static int give(const struct order *order, int argc, char **argv)
 {
     struct call call = CALL_DEFAULT;
@@ -88,20 +114,34 @@ static int give(const struct order *order, int argc, char **argv)
     int status;
 
     command.options = options;
-    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
-        struct call_request request = {
-            .verb = order->verb,
-            .document = json_object(),
-            .show = show,
-            .is_order = true,
-            .argument = order,
-        };
-
-        status = call_each(&call, &command, &request, &operands, order->member,
-                           !strcmp(order->member, "job"));
-    }
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0)
+        status = give_each(order, &call, &command, json_object(), &operands);
     free(operands.items);
     return status;
+}
+
+/* What an order to drain says beside its nodes: a time as deadlines are written. NULL with
+ * `error`. */
+static json_t *make_drain(const char *at, bool force, struct error *error)
+{
+    json_t *document = json_object();
+    struct deadline time = {DEADLINE_NONE, 0};
+    int status = at ? deadline_parse(at, &time, error) : 0;
+
+    if (status == 0 && at && time.kind == DEADLINE_NONE)
+        status = error_set(error, "expected a time");
+    if (status < 0)
+        (void)error_prefix(error, "--at");
+    else if (force && !at)
+        status = error_set(error, "--force needs --at");
+    if (at)
+        json_object_set_new(document, time.kind == DEADLINE_IN ? "in" : "at", json_integer(time.s));
+    if (force)
+        json_object_set_new(document, "force", json_true());
+    if (status == 0)
+        return document;
+    json_decref(document);
+    return NULL;
 }
 
 int verb_cancel(int argc, char **argv)
@@ -121,7 +161,30 @@ int verb_release(int argc, char **argv)
 
 int verb_drain(int argc, char **argv)
 {
-    return give(&drain, argc, argv);
+    struct call call = CALL_DEFAULT;
+    const char *at = NULL;
+    bool force = false;
+    const struct option_spec options[] = {
+        OPTION_TEXT("at", "TIME", &at, "drain at a time to come, written as a deadline is"),
+        OPTION_SWITCH("force", &force, "drain at that time whatever promises it breaks"),
+        OPTIONS_OF_CALL(&call),
+        OPTION_END,
+    };
+    struct command command = drain.command;
+    struct operands operands = {NULL, 0};
+    struct error error;
+    json_t *document;
+    int status;
+
+    command.options = options;
+    if (call_parse(&call, &command, argc, argv, &operands, &status) == 0) {
+        document = make_drain(at, force, &error);
+        status = document
+                     ? give_each(at ? &drain_later : &drain, &call, &command, document, &operands)
+                     : options_fail(&command, &error);
+    }
+    free(operands.items);
+    return status;
 }
 
 int verb_resume(int argc, char **argv)

@@ -94,6 +94,7 @@ static void put_raw(const struct member *member, struct fields *fields, char *te
         put_percent(fields_real(fields, member->name), text, size);
         break;
     case MEMBER_TIME:
+    case MEMBER_UNTIL:
         (void)snprintf(text, size, "%s", moment_print(fields_time(fields, member->name), part));
         break;
     case MEMBER_WORDS:
@@ -107,7 +108,9 @@ static void put_raw(const struct member *member, struct fields *fields, char *te
 
 static bool is_null(const struct member *member, const json_t *object)
 {
-    return json_is_null(json_object_get(object, member->name));
+    const json_t *value = json_object_get(object, member->name);
+
+    return json_is_null(value) || (!value && member->kind == MEMBER_UNTIL);
 }
 
 static int put_cell(const struct page *page, const struct member *member, const json_t *object,

@@ -17,6 +17,7 @@ enum member_kind {
     MEMBER_HOURS,   /* with two decimals */
     MEMBER_PERCENT, /* none for 0 */
     MEMBER_TIME,
+    MEMBER_UNTIL, /* likewise; of which a service of a version before may say nothing */
     MEMBER_WORDS, /* a list of texts or numbers */
     MEMBER_DONE,  /* how much of "iterations" */
 };

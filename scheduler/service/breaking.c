@@ -1,0 +1,90 @@
+/* breaking.c - which promises an order would break: a copy of the process carries the order out,
+ * and goes on as planned until all jobs that are promised are over. */
+#include "scheduler/service/serving.h"
+
+#include "common/list.h"
+#include "common/plural.h"
+#include "protocol/job_number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Jobs whose promises are watched, and those whose promises did not survive. */
+struct watch {
+    LIST(uint64_t) jobs;
+    json_t *broken;
+};
+
+static void watch_promises(const struct serving *self, struct watch *watch)
+{
+    for (size_t i = 0; i < self->decision.live_count; i++) {
+        const struct job *job = self->decision.live[i];
+
+        if (job->promise.state == PROMISE_STANDS && !submission_is_quote(job->submission))
+            list_append(&watch->jobs, job->submission->number);
+    }
+}
+
+/* Whether the promise of a job still stands; one that does not is noted unless it was kept. */
+static bool stands(const struct serving *self, struct watch *watch, uint64_t number)
+{
+    const struct job *job = engine_job(self->engine, number);
+
+    if (job && job->promise.state == PROMISE_STANDS)
+        return true;
+    if (job && job->promise.state != PROMISE_KEPT)
+        json_array_append_new(watch->broken, json_integer(job_number_row(number)));
+    return false;
+}
+
+/* Whether there are promises left that stand. */
+static bool look(const struct serving *self, struct watch *watch)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < watch->jobs.count; i++)
+        if (stands(self, watch, watch->jobs.items[i]))
+            watch->jobs.items[left++] = watch->jobs.items[i];
+    watch->jobs.count = left;
+    return left > 0;
+}
+
+static int go_on(struct serving *self, struct watch *watch, const struct occurrence *told,
+                 struct error *error)
+{
+    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+
+    if (steps_try_news(self, error) < 0)
+        return -1;
+    watch_promises(self, watch);
+    if (steps_try(self, told, error) < 0)
+        return -1;
+    while (look(self, watch) && self->decision.next_s < NEVER_S)
+        if (steps_decide(self, self->decision.next_s, &expected, 1, error) < 0)
+            return -1;
+    return 0;
+}
+
+json_t *breaking_find(struct serving *self, const struct occurrence *told, struct error *error)
+{
+    struct watch watch = {.broken = json_array()};
+
+    if (go_on(self, &watch, told, error) < 0) {
+        json_decref(watch.broken);
+        watch.broken = NULL;
+    }
+    free(watch.jobs.items);
+    return watch.broken;
+}
+
+void breaking_say(const json_t *broken, char *text, size_t size)
+{
+    const size_t count = json_array_size(broken);
+    size_t used = (size_t)snprintf(text, size, "%zu promise%s would be broken: of job%s", count,
+                                   PLURAL(count), PLURAL(count));
+
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, " %" JSON_INTEGER_FORMAT,
+                                 json_integer_value(json_array_get(broken, i)));
+}
