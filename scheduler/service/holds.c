@@ -69,8 +69,9 @@ static bool may_hold(const struct serving *self, const client_t *client,
         error_set(error, "policy %s holds no quotes: it plans no promise ahead",
                   self->inputs.setting.policy->name);
     else if (asked->after.count > 0 || asked->held)
-        error_set(error, "field \"%s\": a quote of such a job is not held",
-                  asked->held ? "held" : "after");
+        error_set(error, "field \"%s\": a quote is held only for a job that %s",
+                  asked->held ? "held" : "after",
+                  asked->held ? "may run at once" : "waits for no other job");
     else
         return true;
     return false;

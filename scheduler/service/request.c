@@ -51,7 +51,7 @@ static int check_deadline(const struct job_request *request, struct error *error
     if (request->confidence > CONFIDENCE_MAX)
         return error_set(error, "field \"confidence\": %g is not within 0 to %g",
                          request->confidence, CONFIDENCE_MAX);
-    if (request->promise_or_decline && deadlines == 0)
+    if (request->promise_or_decline && deadlines == 0 && request->hold == 0)
         return error_set(error, "field \"promise_or_decline\": there is no deadline to promise");
     return 0;
 }

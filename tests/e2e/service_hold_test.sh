@@ -105,7 +105,7 @@ as 6 sam submit --hold=999
 # What it was held for.
 as 0 sam submit --hold="$quote" --dry-run --json
 [ "$(field promised_until)" -eq "$promised" ] || fail "another deadline than the held one: $(cat "$work/answer")"
-as 0 sam submit --hold="$quote" --name=taken --iterations=3900 --key=once --json
+as 0 sam submit --hold="$quote" --name=taken --iterations=3900 --promise-or-decline --key=once --json
 [ "$(field verdict)" = promised ] && [ "$(field promised_until)" -eq "$promised" ] && [ "$(field job)" -eq "$quote" ] ||
     fail "the held deadline is not promised: $(cat "$work/answer")"
 kill_service
