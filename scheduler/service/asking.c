@@ -90,16 +90,21 @@ static json_t *ask_whatif(void *owner, const void *question, struct error *error
     struct serving *self = owner;
     const struct whatif *whatif = question;
     const struct new_deadline deadline = {1, {{whatif->deadline - self->epoch, 0}}};
+    const struct entry *entry =
+        whatif->job > 0 ? ledger_find(self->ledger, (uint64_t)whatif->job) : NULL;
     json_t *before = promised_jobs(self);
+    char sentence[512] = "";
     json_t *after;
 
-    if (whatif->job > 0 ? changing_resubmit(self, ledger_find(self->ledger, (uint64_t)whatif->job),
-                                            &deadline, error) < 0
-                        : change_nodes(self, whatif, error) < 0)
+    if (entry ? changing_resubmit(self, entry, &deadline, error) < 0
+              : change_nodes(self, whatif, error) < 0)
         return NULL;
     after = promised_jobs(self);
-    return json_pack("{s:o, s:o, s:o}", "kept", among(before, after, true), "lost",
-                     among(before, after, false), "gained", among(after, before, false));
+    if (entry)
+        telling_verdict_sentence(self, entry, sentence, sizeof(sentence));
+    return json_pack("{s:o, s:o, s:o, s:s?}", "kept", among(before, after, true), "lost",
+                     among(before, after, false), "gained", among(after, before, false), "sentence",
+                     entry ? sentence : NULL);
 }
 
 /* ---- in the process ---- */

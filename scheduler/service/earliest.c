@@ -67,7 +67,7 @@ static json_t *ask_by_earliest(void *owner, const void *question, struct error *
     struct job_request asked;
     json_t *bad;
     const struct submission *job = quoting_submission(self, question, &asked, &bad);
-    json_t *told = job ? quoting_find_earliest(self, job, 0, error) : bad;
+    json_t *told = job ? quoting_take_earliest(self, job, error) : bad;
 
     if (job && told)
         json_object_set_new(told, "next", json_integer(ledger_next(self->ledger)));
@@ -98,21 +98,6 @@ static void submit_by(struct serving *self, struct request *request, json_int_t 
     submitting_submit(self, request);
 }
 
-/* `later` is from when on a deadline would be promised; null for no time soon. */
-static void fail_unpromised(struct serving *self, struct request *request, const json_t *later)
-{
-    char when[32];
-
-    if (json_is_null(later)) {
-        clients_fail(self->clients, &request, ANSWER_FAILED,
-                     QUOTING_NONE_PROMISED "; nothing was done");
-        return;
-    }
-    telling_date(self, json_integer_value(later) - self->epoch, when);
-    clients_fail(self->clients, &request, ANSWER_FAILED,
-                 "no deadline would be promised before %s; nothing was done", when);
-}
-
 /* The answer is good up to a moment, as long as no other job came. */
 static bool is_stale(const struct serving *self, const json_t *answer)
 {
@@ -135,11 +120,10 @@ static void take_by_earliest(void *owner, void *subject, const json_t *answer,
         put_by_earliest(self, order);
         return;
     }
-    if (!answer || bad)
-        clients_fail(self->clients, &order->request, bad ? ANSWER_BAD : ANSWER_FAILED, "%s",
-                     bad ? bad : error->text);
-    else if (json_is_null(earliest))
-        fail_unpromised(self, order->request, json_object_get(answer, "later"));
+    if (bad)
+        clients_fail(self->clients, &order->request, ANSWER_BAD, "%s", bad);
+    else if (!answer)
+        clients_fail(self->clients, &order->request, ANSWER_FAILED, "%s", error->text);
     else
         submit_by(self, order->request, json_integer_value(earliest));
     free(order);

@@ -109,15 +109,40 @@ static json_t *until_of(const struct quoting *self)
     return telling_time(self->serving, self->quoted[0].quote.promised ? self->until_s : NEVER_S);
 }
 
-/* The part of an answer about the earliest deadline of the job, later than one that was refused.
- * NULL, with `error`, if that cannot be found. */
-/* Fields of an answer; NULL with `error`. */
-static json_t *tell_earliest(struct quoting *self, struct error *error)
+static json_t *pack_earliest(const struct quoting *self)
 {
-    if (find_all(self, 0, error) < 0)
-        return NULL;
     return json_pack("{s:o, s:o, s:o}", "earliest", deadline_of(self, 0), "earliest_until",
                      until_of(self), "later", later_of(self));
+}
+
+/* Why none is promised, or a second less is not, is a matter of a share or of nodes that leave. */
+static bool is_denied(const struct denial *denial)
+{
+    return denial->share.of || denial->known_until_s > 0;
+}
+
+/* Says why no deadline is promised, or from when on one would be, to a job that is to have the
+ * earliest; returns -1. */
+static int complain_of_none(const struct quoting *self, struct error *error)
+{
+    const struct quote *quote = &self->quoted[0].quote;
+    char why[TELLING_DENIAL_BYTES];
+
+    if (is_denied(&quote->seen)) {
+        telling_say_denial(self->serving, &quote->seen, why, sizeof(why));
+        return error_set(error, "no deadline would be promised: %s; nothing was done", why);
+    }
+    if (quote->later_s == NEVER_S)
+        return error_set(error, "no deadline would be promised, however late; nothing was done");
+    telling_date(self->serving, quote->later_s, why);
+    return error_set(error, "no deadline would be promised before %s; nothing was done", why);
+}
+
+/* The part of an answer about the earliest deadline of the job, later than one that was refused.
+ * NULL, with `error`, if that cannot be found. */
+static json_t *tell_earliest(struct quoting *self, struct error *error)
+{
+    return find_all(self, 0, error) < 0 ? NULL : pack_earliest(self);
 }
 
 json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
@@ -128,6 +153,20 @@ json_t *quoting_find_earliest(struct serving *self, const struct submission *job
 
     if (open_quoting(quoting, self, job, refused_s, error) == 0)
         told = tell_earliest(quoting, error);
+    quotes_destroy(&quoting->quotes);
+    free(quoting);
+    return told;
+}
+
+json_t *quoting_take_earliest(struct serving *self, const struct submission *job,
+                              struct error *error)
+{
+    struct quoting *quoting = xcalloc(1, sizeof(*quoting));
+    json_t *told = NULL;
+
+    if (open_quoting(quoting, self, job, 0, error) == 0 && find_all(quoting, 0, error) == 0 &&
+        (quoting->quoted[0].quote.promised || complain_of_none(quoting, error) == 0))
+        told = pack_earliest(quoting);
     quotes_destroy(&quoting->quotes);
     free(quoting);
     return told;
@@ -256,22 +295,18 @@ static json_t *tell_level(const struct quoting *self, size_t i)
 }
 
 /* Why a second less than the earliest deadline is denied, or each one where none is promised, if
- * that is for jobs to come or for a share. */
+ * that is for jobs to come, for a share, or for nodes that leave. */
 static json_t *say_denial(const struct serving *self, const struct quote *quote)
 {
     const struct demand_seen *seen = &quote->seen.rate;
     char rate[SEEN_BYTES];
-    char share[TELLING_SHARE_BYTES];
+    char why[TELLING_DENIAL_BYTES];
 
-    if (quote->seen.share.of) {
-        telling_say_share(self, &quote->seen.share, share, sizeof(share));
-        return json_sprintf("%s denied, as no more may be promised ahead: %s.",
-                            quote->promised ? "A second less is" : "Each deadline is", share);
-    }
-    if (quote->seen.known_until_s > 0) {
-        telling_say_known(self, quote->seen.known_until_s, share, sizeof(share));
-        return json_sprintf("%s denied, as the job would outlive nodes that it needs: %s.",
-                            quote->promised ? "A second less is" : "Each deadline is", share);
+    if (is_denied(&quote->seen)) {
+        telling_say_denial(self, &quote->seen, why, sizeof(why));
+        return json_sprintf(
+            "%s: %s.",
+            quote->promised ? "A second less is denied" : "No deadline would be promised", why);
     }
     if (seen->over_s == 0)
         return json_null();
@@ -349,19 +384,13 @@ static json_t *ask_quotes(void *owner, const void *question, struct error *error
     return job ? told : bad;
 }
 
-/* The submission with the deadline of such an answer. NULL, with what is wrong in `*bad`. */
+/* The submission with the deadline of such an answer. NULL with `error`. */
 static struct submission *make_by(struct serving *self, const char *user, struct job_request *asked,
-                                  const json_t *earliest, json_t **bad)
+                                  const json_t *earliest, struct error *error)
 {
-    struct submission *job;
-    struct error error;
-
     asked->earliest = false;
     asked->deadline = json_integer_value(json_object_get(earliest, "earliest"));
-    job = asked->deadline > 0 ? submitting_make(self, user, asked, &error) : NULL;
-    if (!job)
-        *bad = json_pack("{s:s}", "bad", asked->deadline > 0 ? error.text : QUOTING_NONE_PROMISED);
-    return job;
+    return submitting_make(self, user, asked, error);
 }
 
 /* The full answer that the submission would get. */
@@ -377,12 +406,12 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
 
     if (!job)
         return bad;
-    if (asked.earliest || (job->deadline_s != DEADLINE_NONE_S && !asked.verdict_only))
+    if (asked.earliest)
+        earliest = quoting_take_earliest(self, job, error);
+    else if (job->deadline_s != DEADLINE_NONE_S && !asked.verdict_only)
         earliest = quoting_find_earliest(self, job, 0, error);
-    if (asked.earliest && !earliest)
+    if (asked.earliest && (!earliest || !(job = make_by(self, question, &asked, earliest, error))))
         return NULL;
-    if (asked.earliest && !(job = make_by(self, question, &asked, earliest, &bad)))
-        return bad;
     entry = ledger_add(self->ledger, job, "");
     if (steps_try(self,
                   &(struct occurrence){

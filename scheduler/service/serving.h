@@ -203,12 +203,12 @@ json_t *telling_verdict(const struct serving *self, const struct entry *entry);
 /* Adds to `told` the rate that jobs to come are taken for; null where they denied nothing. */
 void telling_seen(json_t *told, const struct demand_seen *seen);
 
-/* By how much a job is beyond a share, and when enough of the share is free, in at most
- * TELLING_SHARE_BYTES. */
-#define TELLING_SHARE_BYTES (SHARE_BYTES + 64)
-void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
-                       size_t size);
-void telling_say_known(const struct serving *self, int64_t until_s, char *text, size_t size);
+/* Why a promise is denied, in the words of a verdict and in at most TELLING_DENIAL_BYTES: by how
+ * much the job is beyond a share, and when enough of the share is free; which jobs to come are
+ * expected; until when the nodes are known. */
+#define TELLING_DENIAL_BYTES (SHARE_BYTES + 128)
+void telling_say_denial(const struct serving *self, const struct denial *denial, char *text,
+                        size_t size);
 
 /* Adds `promise_share`, what would be promised ahead and may not be, where a share denied it. */
 void telling_share(const struct serving *self, json_t *told, const struct share_seen *seen);
@@ -217,6 +217,12 @@ const char *telling_node_name(const struct serving *self, int node, char *text, 
 /* The job as it is known to stand whatever becomes of the disk: before the step at hand if that is
  * not kept. The functions above take such an entry too. */
 const struct entry *telling_entry(const struct serving *self, const struct entry *entry);
+
+/* ---- telling_shares.c ---- */
+
+/* By how much `job`, which is live and has no promise, is beyond a share now, after what the last
+ * step decided; `of` is NULL if each of its shares has room. */
+struct share_seen telling_share_now(const struct serving *self, const struct job *job);
 
 /* ---- telling_losses.c ---- */
 
@@ -526,6 +532,11 @@ void quoting_dry_run(struct serving *self, struct request *request);
 json_t *quoting_find_earliest(struct serving *self, const struct submission *job, int64_t refused_s,
                               struct error *error);
 
+/* The same for a job that is to have that deadline: NULL, with an `error` that says why, also if
+ * none is promised. */
+json_t *quoting_take_earliest(struct serving *self, const struct submission *job,
+                              struct error *error);
+
 /* The same, after its deadline, for a live job that is suspended and comes as `again`; if its
  * deadline is promised at each moment soon, "until" alone, the last of these. */
 json_t *quoting_find_change(struct serving *self, const struct submission *again,
@@ -535,8 +546,6 @@ json_t *quoting_find_change(struct serving *self, const struct submission *again
  * NULL, with an answer that says why in `*bad`. */
 struct submission *quoting_submission(struct serving *self, const char *question,
                                       struct job_request *asked, json_t **bad);
-
-#define QUOTING_NONE_PROMISED "no deadline would be promised, however late"
 
 /* ---- holds.c: quotes that are held ---- */
 

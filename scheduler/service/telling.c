@@ -166,7 +166,7 @@ static const char *const verdict_reasons[] = {
     [REASON_NODES_END] = "it would outlive nodes that it needs",
 };
 
-void telling_say_known(const struct serving *self, int64_t until_s, char *text, size_t size)
+static void say_known(const struct serving *self, int64_t until_s, char *text, size_t size)
 {
     char when[32];
 
@@ -174,8 +174,8 @@ void telling_say_known(const struct serving *self, int64_t until_s, char *text, 
     (void)snprintf(text, size, "the nodes are known until %s", when);
 }
 
-void telling_say_share(const struct serving *self, const struct share_seen *seen, char *text,
-                       size_t size)
+static void say_share(const struct serving *self, const struct share_seen *seen, char *text,
+                      size_t size)
 {
     char share[SHARE_BYTES];
     char when[32];
@@ -189,25 +189,41 @@ void telling_say_share(const struct serving *self, const struct share_seen *seen
     (void)snprintf(text, size, "%s, free by %s at the latest", share, when);
 }
 
+static void say_reason(const struct serving *self, enum verdict_reason reason,
+                       const struct denial *denial, char *text, size_t size)
+{
+    const int gpus = cluster_gpus_up(self->decision.cluster);
+    char seen[TELLING_DENIAL_BYTES] = "";
+
+    if (denial->share.of)
+        say_share(self, &denial->share, seen, sizeof(seen));
+    else if (denial->rate.over_s > 0 && gpus > 0)
+        demand_seen_text(&denial->rate, gpus, seen, sizeof(seen));
+    else if (denial->known_until_s > 0)
+        say_known(self, denial->known_until_s, seen, sizeof(seen));
+    (void)snprintf(text, size, "%s%s%s", verdict_reasons[reason], *seen ? ": " : "", seen);
+}
+
+void telling_say_denial(const struct serving *self, const struct denial *denial, char *text,
+                        size_t size)
+{
+    say_reason(self,
+               denial->share.of          ? REASON_PROMISE_SHARE
+               : denial->rate.over_s > 0 ? REASON_JOBS_TO_COME
+                                         : REASON_NODES_END,
+               denial, text, size);
+}
+
 /* Why the job got the verdict that it has. */
 static void say_verdict_reason(const struct serving *self, const struct entry *entry, char *text,
                                size_t size)
 {
-    const struct verdict *verdict = &entry->verdict;
-    const int gpus = cluster_gpus_up(self->decision.cluster);
-    char seen[TELLING_SHARE_BYTES] = "";
+    const struct denial denial = denial_of(&entry->verdict);
 
-    if (verdict->share.of)
-        telling_say_share(self, &verdict->share, seen, sizeof(seen));
-    else if (verdict->seen.over_s > 0 && gpus > 0)
-        demand_seen_text(&verdict->seen, gpus, seen, sizeof(seen));
-    else if (verdict->known_until_s > 0)
-        telling_say_known(self, verdict->known_until_s, seen, sizeof(seen));
-    if (verdict->reason == REASON_PARENT && entry->cause)
+    if (entry->verdict.reason == REASON_PARENT && entry->cause)
         (void)snprintf(text, size, "%s", entry->cause);
     else
-        (void)snprintf(text, size, "%s%s%s", verdict_reasons[verdict->reason], *seen ? ": " : "",
-                       seen);
+        say_reason(self, entry->verdict.reason, &denial, text, size);
 }
 
 static bool any_is_promised(const struct serving *self)
@@ -240,11 +256,37 @@ static bool is_denied(const struct entry *entry)
            !entry_is_over(entry);
 }
 
+/* The share that denied the job a promise, with the figures of now while the job is in the engine;
+ * `of` is NULL if no share did, or if each has room by now. */
+static struct share_seen share_now(const struct serving *self, const struct entry *entry)
+{
+    const struct job *job = job_of(self, entry);
+
+    return entry->verdict.share.of && job && job_is_live(job) ? telling_share_now(self, job)
+                                                              : entry->verdict.share;
+}
+
+/* Why the job has no promise: as things are now where that can be told, else as they were. */
+static void say_denied(const struct serving *self, const struct entry *entry, char *text,
+                       size_t size)
+{
+    struct denial denial = {.share = share_now(self, entry)};
+    const bool is_now = denial.share.of;
+    char why[TELLING_DENIAL_BYTES];
+
+    if (!is_now)
+        denial = denial_of(&entry->verdict);
+    telling_say_denial(self, &denial, why, sizeof(why));
+    (void)snprintf(text, size, "%s: %s",
+                   is_now ? "without a promise" : "denied a promise when that was decided", why);
+}
+
 void telling_sentence(const struct serving *self, const struct entry *entry, char *text,
                       size_t size)
 {
     const enum reason reason = reason_of(self, entry);
     const char *more = NULL;
+    char denied[WHY_BYTES] = "";
     char why[WHY_BYTES];
 
     if (reason == BECAUSE_ENDED_EARLY) {
@@ -272,15 +314,17 @@ void telling_sentence(const struct serving *self, const struct entry *entry, cha
         (void)snprintf(text, size, "it never starts: %s", entry->cause ? entry->cause : "");
         return;
     }
-    say_verdict_reason(self, entry, why, sizeof(why));
-    if (reason == BECAUSE_DECLINED || (reason == BECAUSE_LAPSED && entry->decided))
+    if (reason == BECAUSE_DECLINED || (reason == BECAUSE_LAPSED && entry->decided)) {
+        say_verdict_reason(self, entry, why, sizeof(why));
         more = why;
-    else if (reason == BECAUSE_LAPSED || reason == BECAUSE_FAILED || reason == BECAUSE_STARTING ||
-             reason == BECAUSE_LEASE)
+    } else if (reason == BECAUSE_LAPSED || reason == BECAUSE_FAILED || reason == BECAUSE_STARTING ||
+               reason == BECAUSE_LEASE) {
         more = entry->cause;
+    }
+    if (is_denied(entry))
+        say_denied(self, entry, denied, sizeof(denied));
     (void)snprintf(text, size, "%s%s%s%s%s", reason_sentence(self, reason), more ? ": " : "",
-                   more ? more : "", is_denied(entry) ? "; without a promise: " : "",
-                   is_denied(entry) ? why : "");
+                   more ? more : "", *denied ? "; " : "", denied);
 }
 
 /* ---- verdicts ---- */
@@ -554,6 +598,7 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
 {
     json_t *told = telling_job(self, entry);
     json_t *kept = NULL;
+    struct share_seen share;
     char key[24];
     char sentence[512];
     const char *body;
@@ -570,8 +615,9 @@ json_t *telling_whole_job(struct serving *self, const struct entry *entry, const
     json_object_set_new(told, "sentence", json_string(sentence));
     telling_add_survival(self, entry, told);
     json_object_set_new(told, "cause", text_or_null(entry->cause));
+    share = share_now(self, entry);
     telling_seen(told, &entry->verdict.seen);
-    telling_share(self, told, &entry->verdict.share);
+    telling_share(self, told, &share);
     tell_speed(self, entry, json_object_get(kept, "profile"), told);
     json_decref(kept);
     if (events_list(self->events, job_number_row(entry->number), 0, EVENTS_SHOWN, &events, &last,

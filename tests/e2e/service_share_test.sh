@@ -42,7 +42,41 @@ denied
 [ "$(sed -n 's/^    "free": \([0-9]*\),*$/\1/p' "$work/answer")" -gt "$(date +%s)" ] || fail "no time: $(cat "$work/answer")"
 [ "$(sed -n 's/^    "of": "\(.*\)",*$/\1/p' "$work/answer")" = bob ] || fail "no share: $(cat "$work/answer")"
 as bob 0 quote "${job[@]}"
-grep -q "denied, as no more may be promised ahead: user bob may have 24" "$work/answer" || fail "$(cat "$work/answer")"
+denied
+[ "$(grep -c 'No deadline would be promised' "$work/answer")" = 1 ] || fail "another reason is named, too: $(cat "$work/answer")"
+as bob 3 submit "${job[@]}" --promise-or-decline --dry-run
+denied
+as bob 3 change 5 --deadline=+30h
+denied
+as bob 0 whatif --job=5 --deadline=+30h
+denied
+
+# What is held counts from then on: a job that came before is told of how things are now.
+as bob 0 quote --model=resnet50_cifar10 --batch-size=256 --iterations=50000 --hold=300 --json
+held=$(field job)
+as bob 0 explain 5
+denied
+used=$(sed 's/.*has \([0-9.]*\), and.*/\1/' "$work/answer")
+as bob 3 submit "${job[@]}" --promise-or-decline --dry-run
+[ "$used" = "$(sed 's/.*has \([0-9.]*\), and.*/\1/' "$work/answer")" ] || fail "explained with $used: $(cat "$work/answer")"
+as bob 0 show 5 --json
+used=$(sed -n 's/^    "used": \(.*\),$/\1/p' "$work/answer")
+python3 -c "import sys; sys.exit(not 21.5 < $used < 23)" || fail "$used GPU-hours are shown as promised ahead"
+as bob 0 cancel "$held"
+
+# The earliest deadline, which is none: the sentence is the same however it is asked for.
+by_earliest=("${job[@]/%--deadline=+24h/--deadline=earliest}")
+as bob 1 submit "${by_earliest[@]}"
+denied
+sed 's/^rubato [a-z]*: //' "$work/answer" >"$work/sentence"
+grep -q '^no deadline would be promised: .*; nothing was done$' "$work/sentence" || fail "$(cat "$work/sentence")"
+for question in "submit --dry-run" "quote --hold=60"; do
+    read -r verb option <<<"$question"
+    as bob 1 "$verb" "${by_earliest[@]}" "$option"
+    denied
+    [ "$(sed 's/^rubato [a-z]*: //; s/[0-9:]* UTC//; s/has [0-9.]*//' "$work/answer")" = \
+        "$(sed 's/[0-9:]* UTC//; s/has [0-9.]*//' "$work/sentence")" ] || fail "another sentence: $(cat "$work/answer")"
+done
 as sue 0 submit "${job[@]}" --json
 [ "$(field verdict)" = promised ] || fail "another user's job is not promised: $(cat "$work/answer")"
 

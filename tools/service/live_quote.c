@@ -21,18 +21,22 @@ static const struct member quotes_listed[] = {
     {NULL, NULL, MEMBER_TEXT},
 };
 
-static void print_earliest(int64_t earliest, int64_t until, int64_t later, int64_t decided)
+static void print_none(int64_t later)
+{
+    char moment[MOMENT_BYTES];
+
+    if (later == TIME_NONE)
+        printf("No deadline would be promised, however late.\n");
+    else
+        printf("No deadline would be promised before %s: ask again then.\n",
+               moment_print(later, moment));
+}
+
+static void print_earliest(int64_t earliest, int64_t until, int64_t decided)
 {
     char moment[MOMENT_BYTES];
     char duration[DURATION_BYTES];
 
-    if (earliest == TIME_NONE && later == TIME_NONE)
-        printf("No deadline would be promised, however late.\n");
-    else if (earliest == TIME_NONE)
-        printf("No deadline would be promised before %s: ask again then.\n",
-               moment_print(later, moment));
-    if (earliest == TIME_NONE)
-        return;
     printf("The earliest deadline that is promised is %s (in %s)", moment_print(earliest, moment),
            duration_print(earliest - (int64_t)time(NULL), duration));
     printf(", if the job is submitted by %s", moment_print(until, moment));
@@ -130,7 +134,10 @@ static int show(const struct call_request *request, const struct answer *answer,
         return -1;
     if (is_asked)
         print_promised(promised, json_object_get(answer->object, "promised_until"));
-    print_earliest(earliest, until, later, decided);
+    if (earliest != TIME_NONE)
+        print_earliest(earliest, until, decided);
+    else if (!denied) /* which says that none is, and why */
+        print_none(later);
     print_confidences(json_object_get(answer->object, "confidences"));
     print_sentences(quotes);
     if (table_print(&page, quotes_listed, quotes, error) < 0)

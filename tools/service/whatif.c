@@ -1,13 +1,17 @@
 /* whatif.c - `rubato whatif`: which promises would stand if something were different. */
 #include "tools/service/answer.h"
 
+#include "common/input.h"
 #include "common/plural.h"
 #include "tools/service/call.h"
 #include "tools/service/job_options.h"
 #include "tools/service/moment.h"
 #include "tools/verbs.h"
 
+#include <string.h>
 #include <time.h>
+
+#define SENTENCE_BYTES 512
 
 struct asked {
     struct call call;
@@ -32,6 +36,15 @@ static void print_jobs(const json_t *jobs, const char *what)
     printf("\n");
 }
 
+/* Whether the job of the question would be promised its deadline, and why not. */
+static void print_sentence(const char *sentence)
+{
+    char text[SENTENCE_BYTES];
+
+    (void)input_printable(text, sizeof(text), sentence, strlen(sentence));
+    printf("the job: %s\n", text);
+}
+
 static int show(const struct call_request *request, const struct answer *answer,
                 struct error *error)
 {
@@ -39,12 +52,16 @@ static int show(const struct call_request *request, const struct answer *answer,
     const json_t *kept = fields_list(&fields, "kept");
     const json_t *lost = fields_list(&fields, "lost");
     const json_t *gained = fields_list(&fields, "gained");
+    const char *sentence =
+        fields_has(&fields, "sentence") ? fields_text_or_null(&fields, "sentence") : NULL;
 
     if (fields_close(&fields, error) < 0)
         return -1;
     print_jobs(kept, "stand");
     print_jobs(lost, "be withdrawn");
     print_jobs(gained, "be made");
+    if (sentence)
+        print_sentence(sentence);
     return 0;
 }
 
