@@ -17,6 +17,27 @@ static void print_each(const struct figure *self, const int64_t numbers[], char 
                                  self->names[i], numbers[i]);
 }
 
+static void print_list(const struct figure *self, const void *values, char *text, size_t size)
+{
+    const int64_t *numbers = figure_in(self, values);
+    const int length = figure_length(self, values);
+    size_t used = 0;
+
+    for (int i = 0; i < length && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%" PRId64, i > 0 ? " " : "", numbers[i]);
+}
+
+double figure_real(const struct figure *self, const void *values)
+{
+    const void *value = figure_in(self, values);
+
+    if (self->kind == FIGURE_KIND_TENTHS)
+        return (double)*(const int64_t *)value / 10;
+    assert(self->kind == FIGURE_KIND_REAL);
+    return *(const double *)value;
+}
+
 static const char *text_of(const struct figure *self, const void *value)
 {
     if (self->kind == FIGURE_KIND_SWITCH)
@@ -45,10 +66,14 @@ bool figure_text(const struct figure *self, const void *values, char *text, size
         print_each(self, value, text, size);
         return true;
     }
-    if (self->kind != FIGURE_KIND_REAL)
+    if (self->kind == FIGURE_KIND_LIST) {
+        print_list(self, values, text, size);
+        return true;
+    }
+    if (self->kind != FIGURE_KIND_REAL && self->kind != FIGURE_KIND_TENTHS)
         known = text_of(self, value);
-    else if (!isnan(*(const double *)value))
-        known = number_print_real(*(const double *)value, digits);
+    else if (!isnan(figure_real(self, values)))
+        known = number_print_real(figure_real(self, values), digits);
     (void)snprintf(text, size, "%s", known ? known : "");
     return known != NULL;
 }

@@ -21,11 +21,13 @@ enum figure_kind {
     FIGURE_KIND_END,
     FIGURE_KIND_SWITCH, /* bool */
     FIGURE_KIND_WHOLE,  /* int64_t */
+    FIGURE_KIND_TENTHS, /* int64_t, a real number in tenths */
     FIGURE_KIND_REAL,   /* double, NaN where the value is unknown */
     FIGURE_KIND_TEXT,   /* const char * that stays for the whole process, NULL where unknown */
     FIGURE_KIND_NAME,   /* char [] */
     FIGURE_KIND_CHOICE, /* an enumeration in the order of `names` */
     FIGURE_KIND_EACH,   /* int64_t [], a number for each of `names` */
+    FIGURE_KIND_LIST,   /* int64_t [], as many numbers as the int at `length` says */
 };
 
 struct figure {
@@ -34,9 +36,11 @@ struct figure {
     const char *unit;         /* as it stands after a value, NULL for a mere number */
     const char *help;         /* the meaning of the figure, without a full stop */
     size_t offset;            /* of the value in the struct */
+    size_t length;            /* of a list: where in the struct its length is */
     const char *const *names; /* ended with NULL; of a choice, or of each number */
     const char *title;        /* of the column; NULL: the key in capitals */
     int decimals;             /* of a column for users */
+    bool share;               /* a part of 1, which is per cent for users */
     bool no_column;           /* the figure stands in summaries alone */
 };
 
@@ -71,6 +75,15 @@ static inline const void *figure_in(const struct figure *self, const void *value
 {
     return (const char *)values + self->offset;
 }
+
+/* How many numbers a list has in the struct `values`. */
+static inline int figure_length(const struct figure *self, const void *values)
+{
+    return *(const int *)(const void *)((const char *)values + self->length);
+}
+
+/* A real number, or tenths, as a real number, NaN where the value is unknown. */
+double figure_real(const struct figure *self, const void *values);
 
 /* The value as text, a number with all its digits; false, with an empty text, where it is
  * unknown. */

@@ -5,6 +5,7 @@
 #include "common/number.h"
 #include "scheduler/policies/policy.h"
 #include "scheduler/report/figures_json.h"
+#include "scheduler/report/run_figures.h"
 #include "tools/cells.h"
 #include "tools/comparison.h"
 
@@ -21,15 +22,9 @@ enum value {
     VALUE_TEXT,      /* const char * */
     VALUE_NAME,      /* char [] */
     VALUE_WHOLE,     /* int64_t */
-    VALUE_REAL,      /* double, NaN where it is unknown */
-    VALUE_SHARE,     /* the same; users see per cent */
-    VALUE_PROMISES,  /* int64_t; users see "none" of policies that promise nothing */
-    VALUE_DEMOTIONS, /* int64_t of policies that have queues */
-    VALUE_SERVICE,   /* int64_t [], one for each queue */
-    VALUE_OWN,       /* a figure of some policies' own */
     VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
-    VALUE_BOUND,     /* int64_t of what no policy can beat */
-    VALUE_WORTH,     /* the same of value, in tenths; not of traces where all jobs are worth 1 */
+    VALUE_FIGURE,    /* a figure of each run */
+    VALUE_OWN,       /* a figure of some policies' own */
     VALUE_REFERENCE, /* the counts that are expected */
     VALUE_AGREEMENT, /* whether they were found */
 };
@@ -38,90 +33,85 @@ struct column {
     const char *key;
     const char *title;
     enum value value;
-    size_t offset; /* of the value in a cell */
+    size_t offset;    /* of the value in a cell */
+    const char *unit; /* for users, with a blank before it; NULL for none */
 
-    /* For users alone. */
-    int decimals;
-    const char *unit; /* with a blank before it; NULL for none */
-
-    const struct figure *figure; /* of a policy's own */
+    const struct figure *figure; /* NULL unless the value is one */
+    const struct run_figure *of_run;
 };
 
-#define CELL(member)  offsetof(struct cell, member)
-#define COUNT(member) offsetof(struct cell, figures.member)
+#define CELL(member) offsetof(struct cell, member)
 
-/* In the order of JSON, those of policies' own figures before the last two. Another figure is
- * another row. */
+/* The columns that are no figures. */
 static const struct column fixed[] = {
-    {"trace", "TRACE", VALUE_FILE, CELL(simulation.trace), 0, NULL, NULL},
-    {"policy", "POLICY", VALUE_TEXT, CELL(simulation.policy), 0, NULL, NULL},
-    {"rules", "RULES", VALUE_TEXT, CELL(simulation.rules), 0, NULL, NULL},
-    {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), 0, NULL, NULL},
-    {"slot_s", "SLOT", VALUE_WHOLE, CELL(simulation.slot_s), 0, " s", NULL},
-    {"gpu_type", "GPU", VALUE_NAME, CELL(gpu_type), 0, NULL, NULL},
-    {"jobs", "JOBS", VALUE_WHOLE, COUNT(jobs), 0, NULL, NULL},
-    {"deadline_jobs", "WITH DEADLINE", VALUE_WHOLE, COUNT(deadline_jobs), 0, NULL, NULL},
-    {"on_time", "ON TIME", VALUE_WHOLE, COUNT(outcomes.on_time), 0, NULL, NULL},
-    {"bound", "BOUND", VALUE_BOUND, COUNT(bounds.free.jobs), 0, NULL, NULL},
-    {"bound_gap", "BOUND GAP", VALUE_BOUND, COUNT(bounds.free.gap), 0, NULL, NULL},
-    {"bound_with_overheads", "BOUND WITH OVERHEADS", VALUE_BOUND, COUNT(bounds.with_overheads.jobs),
-     0, NULL, NULL},
-    {"bound_with_overheads_gap", "BOUND WITH OVERHEADS GAP", VALUE_BOUND,
-     COUNT(bounds.with_overheads.gap), 0, NULL, NULL},
-    {"value_bound", "VALUE BOUND", VALUE_WORTH, COUNT(bounds.value.jobs), 1, NULL, NULL},
-    {"value_bound_gap", "VALUE BOUND GAP", VALUE_WORTH, COUNT(bounds.value.gap), 1, NULL, NULL},
-    {"value_bound_with_overheads", "VALUE BOUND WITH OVERHEADS", VALUE_WORTH,
-     COUNT(bounds.value_with_overheads.jobs), 1, NULL, NULL},
-    {"value_bound_with_overheads_gap", "VALUE BOUND WITH OVERHEADS GAP", VALUE_WORTH,
-     COUNT(bounds.value_with_overheads.gap), 1, NULL, NULL},
-    {"promised", "PROMISED", VALUE_PROMISES, COUNT(outcomes.promised), 0, NULL, NULL},
-    {"promised_at_arrival", "PROMISED AT ARRIVAL", VALUE_PROMISES,
-     COUNT(outcomes.promised_at_arrival), 0, NULL, NULL},
-    {"promised_later", "PROMISED LATER", VALUE_PROMISES, COUNT(outcomes.promised_later), 0, NULL,
-     NULL},
-    {"withdrawn", "WITHDRAWN", VALUE_PROMISES, COUNT(outcomes.withdrawn), 0, NULL, NULL},
-    {"broken", "BROKEN", VALUE_PROMISES, COUNT(outcomes.broken), 0, NULL, NULL},
-    {"best_effort_on_time", "BEST EFFORT ON TIME", VALUE_WHOLE, COUNT(outcomes.best_effort_on_time),
-     0, NULL, NULL},
-    {"value_on_time", "VALUE ON TIME", VALUE_REAL, COUNT(outcomes.value_on_time), 1, NULL, NULL},
-    {"gpu_hours_on_time", "GPU HOURS ON TIME", VALUE_REAL, COUNT(outcomes.gpu_hours_on_time), 1,
-     " h", NULL},
-    {"accepted", "ARTIFACT ACCEPTED", VALUE_WHOLE, COUNT(accepted), 0, NULL, NULL},
-    {"declined", "ARTIFACT DECLINED", VALUE_WHOLE, COUNT(declined), 0, NULL, NULL},
-    {"finished", "FINISHED", VALUE_WHOLE, COUNT(finished), 0, NULL, NULL},
-    {"deadline_satisfaction", "DEADLINE SATISFACTION", VALUE_SHARE, COUNT(deadline_satisfaction), 1,
-     " %", NULL},
-    {"jct_mean_s", "MEAN JCT", VALUE_REAL, COUNT(jct_mean_s), 0, " s", NULL},
-    {"jct_p99_s", "P99 JCT", VALUE_REAL, COUNT(jct_p99_s), 0, " s", NULL},
-    {"gpu_utilisation", "GPU USE", VALUE_SHARE, COUNT(gpu_utilisation), 1, " %", NULL},
-    {"makespan_s", "MAKESPAN", VALUE_WHOLE, COUNT(makespan_s), 0, " s", NULL},
-    {"rounds", "ROUNDS", VALUE_WHOLE, COUNT(rounds), 0, NULL, NULL},
-    {"wall_s", "WALL", VALUE_CLOCK, CELL(process_s), 3, " s", NULL},
-    {"memory_kib", "MEMORY", VALUE_WHOLE, CELL(memory_kib), 0, " KiB", NULL},
-    {"preemptions", "PREEMPTIONS", VALUE_WHOLE, COUNT(preemptions), 0, NULL, NULL},
-    {"migrations", "MIGRATIONS", VALUE_WHOLE, COUNT(migrations), 0, NULL, NULL},
-    {"resizes", "RESIZES", VALUE_WHOLE, COUNT(resizes), 0, NULL, NULL},
-    {"queueing_delay_mean_s", "MEAN DELAY", VALUE_REAL, COUNT(queueing_delay_mean_s), 0, " s",
-     NULL},
-    {"queueing_delay_p99_s", "P99 DELAY", VALUE_REAL, COUNT(queueing_delay_p99_s), 0, " s", NULL},
-    {"finish_time_fairness_jobs", "FAIRNESS JOBS", VALUE_WHOLE, COUNT(finish_time_fairness_jobs), 0,
-     NULL, NULL},
-    {"finish_time_fairness_mean", "MEAN FAIRNESS", VALUE_REAL, COUNT(finish_time_fairness_mean), 2,
-     NULL, NULL},
-    {"finish_time_fairness_p99", "P99 FAIRNESS", VALUE_REAL, COUNT(finish_time_fairness_p99), 2,
-     NULL, NULL},
-    {"finish_time_fairness_max", "MAX FAIRNESS", VALUE_REAL, COUNT(finish_time_fairness_max), 2,
-     NULL, NULL},
-    {"fair_share", "FAIR", VALUE_SHARE, COUNT(fair_share), 1, " %", NULL},
-    {"attained_service_gpu_s", "SERVICE", VALUE_SERVICE, COUNT(attained_service_gpu_s), 0, " GPU s",
-     NULL},
-    {"demotions", "DEMOTIONS", VALUE_DEMOTIONS, COUNT(demotions), 0, NULL, NULL},
-    {"agrees", "AGREES", VALUE_AGREEMENT, 0, 0, NULL, NULL},
-    {"reference", "REFERENCE", VALUE_REFERENCE, 0, 0, NULL, NULL},
+    {"trace", "TRACE", VALUE_FILE, CELL(simulation.trace), NULL, NULL, NULL},
+    {"policy", "POLICY", VALUE_TEXT, CELL(simulation.policy), NULL, NULL, NULL},
+    {"rules", "RULES", VALUE_TEXT, CELL(simulation.rules), NULL, NULL, NULL},
+    {"cluster", "CLUSTER", VALUE_FILE, CELL(simulation.cluster), NULL, NULL, NULL},
+    {"slot_s", "SLOT", VALUE_WHOLE, CELL(simulation.slot_s), " s", NULL, NULL},
+    {"gpu_type", "GPU", VALUE_NAME, CELL(gpu_type), NULL, NULL, NULL},
+    {"jobs", "JOBS", VALUE_WHOLE, CELL(figures.jobs), NULL, NULL, NULL},
+    {"deadline_jobs", "WITH DEADLINE", VALUE_WHOLE, CELL(figures.deadline_jobs), NULL, NULL, NULL},
+    {"wall_s", "WALL", VALUE_CLOCK, CELL(process_s), " s", NULL, NULL},
+    {"memory_kib", "MEMORY", VALUE_WHOLE, CELL(memory_kib), " KiB", NULL, NULL},
+    {"agrees", "AGREES", VALUE_AGREEMENT, 0, NULL, NULL, NULL},
+    {"reference", "REFERENCE", VALUE_REFERENCE, 0, NULL, NULL, NULL},
 };
 
-#define FIXED_COUNT (sizeof(fixed) / sizeof(fixed[0]))
-#define FIXED_LAST  2
+/* In the order of JSON; "*" stands for the figures of policies' own. */
+static const char *const order[] = {
+    "trace",
+    "policy",
+    "rules",
+    "cluster",
+    "slot_s",
+    "gpu_type",
+    "jobs",
+    "deadline_jobs",
+    "on_time",
+    "bound",
+    "bound_gap",
+    "bound_with_overheads",
+    "bound_with_overheads_gap",
+    "value_bound",
+    "value_bound_gap",
+    "value_bound_with_overheads",
+    "value_bound_with_overheads_gap",
+    "promised",
+    "promised_at_arrival",
+    "promised_later",
+    "withdrawn",
+    "broken",
+    "best_effort_on_time",
+    "value_on_time",
+    "gpu_hours_on_time",
+    "accepted",
+    "declined",
+    "finished",
+    "deadline_satisfaction",
+    "jct_mean_s",
+    "jct_p99_s",
+    "gpu_utilisation",
+    "makespan_s",
+    "rounds",
+    "wall_s",
+    "memory_kib",
+    "preemptions",
+    "migrations",
+    "resizes",
+    "queueing_delay_mean_s",
+    "queueing_delay_p99_s",
+    "finish_time_fairness_jobs",
+    "finish_time_fairness_mean",
+    "finish_time_fairness_p99",
+    "finish_time_fairness_max",
+    "fair_share",
+    "attained_service_gpu_s",
+    "demotions",
+    "*",
+    "agrees",
+    "reference",
+};
 
 /* All columns. Every one can be chosen at the same time. */
 static struct column table[COLUMNS_MAX];
@@ -151,6 +141,11 @@ static const char *title_of(const struct figure *figure)
     return title;
 }
 
+static const char *column_title_of(const struct figure *figure)
+{
+    return figure->title ? figure->title : title_of(figure);
+}
+
 /* Figures of one key are one column. */
 static void add_own(const struct figure *figure)
 {
@@ -158,26 +153,54 @@ static void add_own(const struct figure *figure)
         (figure->kind != FIGURE_KIND_WHOLE && figure->kind != FIGURE_KIND_REAL))
         return;
     add_column(&(struct column){.key = figure->key,
-                                .title = figure->title ? figure->title : title_of(figure),
+                                .title = column_title_of(figure),
                                 .value = VALUE_OWN,
-                                .decimals = figure->decimals,
                                 .figure = figure});
 }
 
-static void make_table(void)
+static void add_all_own(void)
 {
     const struct policy *policy;
 
-    if (table_count > 0)
-        return;
-    for (size_t i = 0; i < FIXED_COUNT - FIXED_LAST; i++)
-        add_column(&fixed[i]);
     for (size_t i = 0; (policy = policy_at(i)); i++)
         for (const struct figure *item = policy->figures ? policy->figures->items : NULL;
              item && item->kind != FIGURE_KIND_END; item++)
             add_own(item);
-    for (size_t i = FIXED_COUNT - FIXED_LAST; i < FIXED_COUNT; i++)
-        add_column(&fixed[i]);
+}
+
+static void add_figure(const char *key)
+{
+    const struct run_figure *item = run_figures;
+
+    while (item->part != PART_END && strcmp(item->figure.key, key) != 0)
+        item++;
+    assert(item->part != PART_END);
+    add_column(&(struct column){.key = key,
+                                .title = column_title_of(&item->figure),
+                                .value = VALUE_FIGURE,
+                                .figure = &item->figure,
+                                .of_run = item});
+}
+
+static void add_key(const char *key)
+{
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+        if (!strcmp(fixed[i].key, key)) {
+            add_column(&fixed[i]);
+            return;
+        }
+    add_figure(key);
+}
+
+static void make_table(void)
+{
+    if (table_count > 0)
+        return;
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+        if (!strcmp(order[i], "*"))
+            add_all_own();
+        else
+            add_key(order[i]);
 }
 
 static const char usual[] =
@@ -189,16 +212,12 @@ static const char usual[] =
 /* The option without which the column says nothing; NULL if there is none or it was given. */
 static const char *missing(const struct column *column, const struct extras *extras)
 {
-    switch (column->value) {
-    case VALUE_REFERENCE:
-    case VALUE_AGREEMENT:
+    if (column->value == VALUE_REFERENCE || column->value == VALUE_AGREEMENT)
         return extras->reference ? NULL : "the counts of --reference";
-    case VALUE_BOUND:
-    case VALUE_WORTH:
+    if (column->of_run &&
+        (column->of_run->part == PART_BOUNDS || column->of_run->part == PART_VALUE_BOUNDS))
         return extras->bound ? NULL : "--bound";
-    default:
-        return NULL;
-    }
+    return NULL;
 }
 
 struct columns columns_all(const struct extras *extras)
@@ -311,7 +330,7 @@ const char *column_title(const struct column *self)
 
 bool column_is_list(const struct column *self)
 {
-    return self->value == VALUE_SERVICE;
+    return self->figure && self->figure->kind == FIGURE_KIND_LIST;
 }
 
 bool column_is_text(const struct column *self)
@@ -350,80 +369,79 @@ static const struct figure *own_in(const struct column *self, const struct cell 
     return NULL;
 }
 
-static bool own_is_known(const struct column *self, const struct cell *cell)
+/* The figure of the column and its struct of values, NULL if the cell has none. */
+static const struct figure *figure_of(const struct column *self, const struct cell *cell,
+                                      const void **values)
 {
-    const struct figure *figure = own_in(self, cell);
-    char text[NUMBER_TEXT_BYTES];
-
-    return figure && figure_text(figure, cell->figures.own.values, text, sizeof(text));
+    if (self->value == VALUE_OWN) {
+        *values = cell->figures.own.values;
+        return own_in(self, cell);
+    }
+    *values = &cell->figures;
+    return run_figures_have(&cell->figures, self->of_run->part) ? self->figure : NULL;
 }
 
-static void print_own(const struct column *self, const struct cell *cell, bool for_users,
-                      char *text, size_t size)
+static bool figure_is_known(const struct column *self, const struct cell *cell)
 {
-    const struct figure *figure = own_in(self, cell);
-    const char *unit = for_users && figure->unit ? figure->unit : "";
-    const void *value = figure_in(figure, cell->figures.own.values);
-    const int length =
-        for_users && figure->kind == FIGURE_KIND_REAL
-            ? snprintf(text, size, "%.*f", figure->decimals, *(const double *)value)
-            : (int)(figure_text(figure, cell->figures.own.values, text, size), strlen(text));
+    const void *values;
+    const struct figure *figure = figure_of(self, cell, &values);
+    char text[NUMBER_TEXT_BYTES];
 
-    if (*unit && length >= 0 && (size_t)length < size)
-        (void)snprintf(text + length, size - (size_t)length, " %s", unit);
+    return figure && figure_text(figure, values, text, sizeof(text));
+}
+
+static bool is_real(const struct figure *figure)
+{
+    return figure->kind == FIGURE_KIND_REAL || figure->kind == FIGURE_KIND_TENTHS;
+}
+
+/* With its unit. A real number has the decimals of the table, and a share is per cent. */
+static void print_figure_for_users(const struct figure *figure, const void *values, char *text,
+                                   size_t size)
+{
+    const char *const blank = figure->unit ? " " : "";
+    const char *const unit = figure->unit ? figure->unit : "";
+    size_t used;
+
+    if (is_real(figure)) {
+        (void)snprintf(text, size, "%.*f%s%s", figure->decimals,
+                       (figure->share ? 100 : 1) * figure_real(figure, values), blank, unit);
+        return;
+    }
+    (void)figure_text(figure, values, text, size);
+    used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s%s", blank, unit);
+}
+
+static void print_figure(const struct column *self, const struct cell *cell, bool for_users,
+                         char *text, size_t size)
+{
+    const void *values;
+    const struct figure *figure = figure_of(self, cell, &values);
+
+    if (!for_users)
+        (void)figure_text(figure, values, text, size);
+    else if (self->of_run && self->of_run->of_promises && !cell->figures.outcomes.promises)
+        (void)snprintf(text, size, "none");
+    else
+        print_figure_for_users(figure, values, text, size);
+}
+
+static json_t *column_figure_json(const struct column *self, const struct cell *cell)
+{
+    const void *values;
+    const struct figure *figure = figure_of(self, cell, &values);
+
+    return figure_json(figure, values);
 }
 
 /* Whether the value is known. For an unknown value users see "-", JSON says null and CSV nothing.
  */
 static bool is_known(const struct column *self, const struct cell *cell)
 {
-    switch (self->value) {
-    case VALUE_FILE:
-        return text_in(self, cell) != NULL;
-    case VALUE_REAL:
-    case VALUE_SHARE:
-        return !isnan(real_in(self, cell));
-    case VALUE_DEMOTIONS:
-    case VALUE_SERVICE:
-        return cell->figures.queues > 0;
-    case VALUE_OWN:
-        return own_is_known(self, cell);
-    case VALUE_BOUND:
-        return cell->figures.has_bounds;
-    case VALUE_WORTH:
-        return cell->figures.has_bounds && cell->figures.bounds.has_values;
-    case VALUE_TEXT:
-    case VALUE_NAME:
-    case VALUE_WHOLE:
-    case VALUE_PROMISES:
-    case VALUE_CLOCK:
-    case VALUE_REFERENCE:
-    case VALUE_AGREEMENT:
-        break;
-    }
-    return true;
-}
-
-/* The service of all queues with blanks between them. */
-static void print_service(const struct column *self, const struct cell *cell, const char *unit,
-                          char *text, size_t size)
-{
-    const int64_t *service_gpu_s = value_in(self, cell);
-    size_t used = 0;
-
-    for (int i = 0; i < cell->figures.queues && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "%s", i > 0 ? " " : "",
-                                 service_gpu_s[i], i + 1 == cell->figures.queues ? unit : "");
-}
-
-static json_t *service_json(const struct column *self, const struct cell *cell)
-{
-    const int64_t *service_gpu_s = value_in(self, cell);
-    json_t *list = json_array();
-
-    for (int i = 0; i < cell->figures.queues; i++)
-        json_array_append_new(list, json_integer((json_int_t)service_gpu_s[i]));
-    return list;
+    if (self->figure)
+        return figure_is_known(self, cell);
+    return self->value != VALUE_FILE || text_in(self, cell) != NULL;
 }
 
 static const char *base_name(const char *path)
@@ -431,15 +449,6 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
-}
-
-static void print_promises(const struct column *self, const struct cell *cell, char *text,
-                           size_t size)
-{
-    if (cell->figures.outcomes.promises)
-        (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
-    else
-        (void)snprintf(text, size, "none");
 }
 
 static void print_for_users(const struct column *self, const struct comparison *comparison,
@@ -458,29 +467,15 @@ static void print_for_users(const struct column *self, const struct comparison *
     case VALUE_NAME:
         (void)snprintf(text, size, "%s", (const char *)value_in(self, cell));
         break;
-    case VALUE_PROMISES:
-        print_promises(self, cell, text, size);
-        break;
     case VALUE_WHOLE:
-    case VALUE_DEMOTIONS:
-    case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64 "%s", whole_in(self, cell), unit);
         break;
-    case VALUE_WORTH:
-        (void)snprintf(text, size, "%.*f", self->decimals, bound_value(whole_in(self, cell)));
-        break;
+    case VALUE_FIGURE:
     case VALUE_OWN:
-        print_own(self, cell, true, text, size);
+        print_figure(self, cell, true, text, size);
         break;
-    case VALUE_SERVICE:
-        print_service(self, cell, unit, text, size);
-        break;
-    case VALUE_REAL:
     case VALUE_CLOCK:
-        (void)snprintf(text, size, "%.*f%s", self->decimals, real_in(self, cell), unit);
-        break;
-    case VALUE_SHARE:
-        (void)snprintf(text, size, "%.*f%s", self->decimals, 100 * real_in(self, cell), unit);
+        (void)snprintf(text, size, "%.3f%s", real_in(self, cell), unit);
         break;
     case VALUE_REFERENCE:
         (void)expected_agrees(comparison->expected, cell, text, size);
@@ -495,7 +490,6 @@ static void print_for_users(const struct column *self, const struct comparison *
 static void print_for_csv(const struct column *self, const struct comparison *comparison,
                           const struct cell *cell, char *text, size_t size)
 {
-    char digits[NUMBER_TEXT_BYTES];
     bool agrees;
 
     switch (self->value) {
@@ -507,24 +501,11 @@ static void print_for_csv(const struct column *self, const struct comparison *co
         (void)snprintf(text, size, "%s", (const char *)value_in(self, cell));
         break;
     case VALUE_WHOLE:
-    case VALUE_PROMISES:
-    case VALUE_DEMOTIONS:
-    case VALUE_BOUND:
         (void)snprintf(text, size, "%" PRId64, whole_in(self, cell));
         break;
-    case VALUE_WORTH:
-        (void)snprintf(text, size, "%s",
-                       number_print_real(bound_value(whole_in(self, cell)), digits));
-        break;
+    case VALUE_FIGURE:
     case VALUE_OWN:
-        print_own(self, cell, false, text, size);
-        break;
-    case VALUE_SERVICE:
-        print_service(self, cell, "", text, size);
-        break;
-    case VALUE_REAL:
-    case VALUE_SHARE:
-        (void)snprintf(text, size, "%s", number_print_real(real_in(self, cell), digits));
+        print_figure(self, cell, false, text, size);
         break;
     case VALUE_CLOCK:
         (void)snprintf(text, size, "%.6f", real_in(self, cell));
@@ -562,20 +543,12 @@ json_t *column_json(const struct column *self, const struct comparison *comparis
     case VALUE_NAME:
         return json_string(value_in(self, cell));
     case VALUE_WHOLE:
-    case VALUE_PROMISES:
-    case VALUE_DEMOTIONS:
-    case VALUE_BOUND:
         return json_integer(whole_in(self, cell));
-    case VALUE_WORTH:
-        return json_real(bound_value(whole_in(self, cell)));
-    case VALUE_REAL:
-    case VALUE_SHARE:
     case VALUE_CLOCK:
         return json_real(real_in(self, cell));
+    case VALUE_FIGURE:
     case VALUE_OWN:
-        return figure_json(own_in(self, cell), cell->figures.own.values);
-    case VALUE_SERVICE:
-        return service_json(self, cell);
+        return column_figure_json(self, cell);
     case VALUE_AGREEMENT:
         return json_boolean(expected_agrees(comparison->expected, cell, counts, sizeof(counts)));
     case VALUE_REFERENCE:

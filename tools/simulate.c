@@ -83,7 +83,7 @@ static void print_outcomes(const struct figures *figures)
     const struct outcome_figures *outcomes = &figures->outcomes;
 
     printf("on time                 %" PRId64 ", %.1f %%\n", outcomes->on_time,
-           100 * outcome_share(outcomes, figures->deadline_jobs));
+           100 * figures->on_time_share);
     if (outcomes->promises)
         printf("promised                %" PRId64 ", %" PRId64 " of them broken\n",
                outcomes->promised, outcomes->broken);

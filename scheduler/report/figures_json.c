@@ -18,6 +18,22 @@ static json_t *each_json(const struct figure *figure, const int64_t numbers[])
     return object;
 }
 
+static json_t *list_json(const struct figure *figure, const void *values)
+{
+    const int64_t *numbers = figure_in(figure, values);
+    const int length = figure_length(figure, values);
+    json_t *list = json_array();
+
+    for (int i = 0; i < length; i++)
+        json_array_append_new(list, json_integer((json_int_t)numbers[i]));
+    return list;
+}
+
+static json_t *real_or_null(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
 json_t *figure_json(const struct figure *figure, const void *values)
 {
     const void *value = figure_in(figure, values);
@@ -28,7 +44,8 @@ json_t *figure_json(const struct figure *figure, const void *values)
     case FIGURE_KIND_WHOLE:
         return json_integer((json_int_t) * (const int64_t *)value);
     case FIGURE_KIND_REAL:
-        return isnan(*(const double *)value) ? json_null() : json_real(*(const double *)value);
+    case FIGURE_KIND_TENTHS:
+        return real_or_null(figure_real(figure, values));
     case FIGURE_KIND_TEXT:
         return text_or_null(*(const char *const *)value);
     case FIGURE_KIND_NAME:
@@ -37,6 +54,8 @@ json_t *figure_json(const struct figure *figure, const void *values)
         return json_string(figure->names[*(const unsigned *)value]);
     case FIGURE_KIND_EACH:
         return each_json(figure, value);
+    case FIGURE_KIND_LIST:
+        return list_json(figure, values);
     case FIGURE_KIND_END:
         break;
     }

@@ -30,7 +30,6 @@
 #include "scheduler/state/promise.h"
 #include "scheduler/state/verdict.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -102,12 +101,5 @@ void outcome_report_survival(const outcome_report_t *self, const struct failure_
 
 /* Writes outcomes.csv, as the jobs stand. */
 void outcome_report_write(const outcome_report_t *self, output_t *out);
-
-/* Adds the counts to the object of the summary. */
-void outcome_report_summary(json_t *summary, const struct outcome_figures *figures,
-                            int64_t deadline_jobs);
-
-/* The part of `deadline_jobs` that was on time; 0 if there are none. */
-double outcome_share(const struct outcome_figures *figures, int64_t deadline_jobs);
 
 #endif

@@ -12,6 +12,7 @@
 #include "scheduler/report/json_path.h"
 #include "scheduler/report/layout_line.h"
 #include "scheduler/report/result_folder.h"
+#include "scheduler/report/run_figures.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -303,83 +304,6 @@ void report_count(report_t *self, struct figures *figures)
     figures->jct_p99_s = self->jcts_s[p99_rank - 1];
 }
 
-static void add_counts(json_t *summary, const struct figures *figures)
-{
-    json_object_update_new(
-        summary, json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I, s:f, s:s}", "accepted",
-                           (json_int_t)figures->accepted, "declined", (json_int_t)figures->declined,
-                           "finished", (json_int_t)figures->finished, "deadline_satisfaction",
-                           figures->deadline_satisfaction, "jct_mean_s", figures->jct_mean_s,
-                           "jct_p99_s", figures->jct_p99_s, "makespan_s",
-                           (json_int_t)figures->makespan_s, "gpu_utilisation",
-                           figures->gpu_utilisation, "rounds", (json_int_t)figures->rounds,
-                           "wall_s", figures->wall_s, "version", RUBATO_VERSION));
-}
-
-static void add_interruptions(json_t *summary, const struct figures *figures)
-{
-    json_object_update_new(
-        summary, json_pack("{s:I, s:I, s:I, s:f, s:f}", "preemptions",
-                           (json_int_t)figures->preemptions, "migrations",
-                           (json_int_t)figures->migrations, "resizes", (json_int_t)figures->resizes,
-                           "queueing_delay_mean_s", figures->queueing_delay_mean_s,
-                           "queueing_delay_p99_s", figures->queueing_delay_p99_s));
-}
-
-/* NaN is what is not known. */
-static json_t *real_or_null(double value)
-{
-    return isnan(value) ? json_null() : json_real(value);
-}
-
-static void add_fairness(json_t *summary, const struct figures *figures)
-{
-    json_object_update_new(
-        summary,
-        json_pack("{s:I, s:o, s:o, s:o, s:o}", "finish_time_fairness_jobs",
-                  (json_int_t)figures->finish_time_fairness_jobs, "finish_time_fairness_mean",
-                  real_or_null(figures->finish_time_fairness_mean), "finish_time_fairness_p99",
-                  real_or_null(figures->finish_time_fairness_p99), "finish_time_fairness_max",
-                  real_or_null(figures->finish_time_fairness_max), "fair_share",
-                  real_or_null(figures->fair_share)));
-}
-
-static void add_bound(json_t *summary, const char *name, const char *gap, const struct bound *bound)
-{
-    json_object_set_new(summary, name, json_integer((json_int_t)bound->jobs));
-    json_object_set_new(summary, gap, json_integer((json_int_t)bound->gap));
-}
-
-/* Of value. */
-static void add_value_bound(json_t *summary, const char *name, const char *gap,
-                            const struct bound *bound)
-{
-    json_object_set_new(summary, name, json_real(bound_value(bound->jobs)));
-    json_object_set_new(summary, gap, json_real(bound_value(bound->gap)));
-}
-
-static void add_bounds(json_t *summary, const struct trace_bounds *bounds)
-{
-    add_bound(summary, "bound", "bound_gap", &bounds->free);
-    add_bound(summary, "bound_with_overheads", "bound_with_overheads_gap", &bounds->with_overheads);
-    if (!bounds->has_values)
-        return;
-    add_value_bound(summary, "value_bound", "value_bound_gap", &bounds->value);
-    add_value_bound(summary, "value_bound_with_overheads", "value_bound_with_overheads_gap",
-                    &bounds->value_with_overheads);
-}
-
-static void add_queues(json_t *summary, const struct figures *figures)
-{
-    json_t *service = json_array();
-
-    for (int i = 0; i < figures->queues; i++)
-        json_array_append_new(service,
-                              json_integer((json_int_t)figures->attained_service_gpu_s[i]));
-    json_object_set_new(summary, "attained_service_gpu_s", service);
-    json_object_set_new(summary, "demotions", json_integer((json_int_t)figures->demotions));
-}
-
 static void add_pools(json_t *summary, const struct cluster_spec *spec)
 {
     json_t *pools = json_array();
@@ -412,6 +336,13 @@ static json_t *working_folder(void)
     return text;
 }
 
+static json_t *pack_survival(const struct survival_figures *survival)
+{
+    return json_pack("{s:i, s:f, s:f, s:I, s:f}", "losses", survival->losses, "mtbf_s",
+                     survival->mtbf_s, "chance", survival->chance, "failures",
+                     (json_int_t)survival->seen.count, "node_hours", survival->seen.node_s / 3600);
+}
+
 static void add_own(json_t *summary, const struct own_figures *own)
 {
     json_object_set_new(summary, own->table->object ? own->table->object : "policy_figures",
@@ -442,18 +373,20 @@ json_t *report_summary(const struct setting_names *names, const struct figures *
         add_own(summary, &figures->own);
     if (names->spec && names->spec->pool_count > 1)
         add_pools(summary, names->spec);
-    outcome_report_summary(summary, &figures->outcomes, figures->deadline_jobs);
-    add_counts(summary, figures);
-    add_interruptions(summary, figures);
-    add_fairness(summary, figures);
-    if (figures->queues > 0)
-        add_queues(summary, figures);
+    run_figures_add(figures, PART_OUTCOMES, summary);
+    if (figures->outcomes.survival.losses > 0)
+        json_object_set_new(summary, "survival", pack_survival(&figures->outcomes.survival));
+    run_figures_add(figures, PART_SOFT, summary);
+    run_figures_add(figures, PART_COUNTS, summary);
+    json_object_set_new(summary, "version", json_string(RUBATO_VERSION));
+    run_figures_add(figures, PART_METRICS, summary);
+    run_figures_add(figures, PART_QUEUES, summary);
     if (figures->own.table && figures->own.table->object)
         add_own(summary, &figures->own);
     if (!world_is_plain(names->world))
         json_object_set_new(summary, "world", pack_world(names->world));
-    if (figures->has_bounds)
-        add_bounds(summary, &figures->bounds);
+    run_figures_add(figures, PART_BOUNDS, summary);
+    run_figures_add(figures, PART_VALUE_BOUNDS, summary);
     if (figures->interrupted)
         json_object_set_new(summary, "interrupted", json_true());
     return summary;

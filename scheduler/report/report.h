@@ -55,7 +55,8 @@ struct figures {
     int64_t jobs;
     int64_t deadline_jobs; /* not best effort */
     struct outcome_figures outcomes;
-    int64_t accepted; /* started and not found late: the artifact's counter */
+    double on_time_share; /* on time / deadline_jobs; 0 if there are none */
+    int64_t accepted;     /* started and not found late: the artifact's counter */
     int64_t declined;
     int64_t finished;
     double deadline_satisfaction; /* accepted / deadline_jobs; 0 if there are none */

@@ -261,6 +261,8 @@ static struct figures count_figures(const run_t *self)
         figures.gpu_utilisation = (double)status.held_gpu_s / ((double)figures.makespan_s * gpus);
     count_own(self, &figures.own);
     report_count(self->report, &figures);
+    if (figures.deadline_jobs > 0)
+        figures.on_time_share = (double)figures.outcomes.on_time / (double)figures.deadline_jobs;
     count_survival(self, &figures);
     if (self->metrics)
         metrics_count(self->metrics, &figures);

@@ -15,6 +15,9 @@ struct sample {
     char name[8];
     enum colour colour;
     int64_t each[2];
+    int64_t tenths;
+    int64_t list[3];
+    int listed;
 };
 
 static const char *const colours[] = {"red", "green", NULL};
@@ -27,14 +30,20 @@ static const struct figure items[] = {
     {FIGURE(struct sample, name, "name", NULL, "a name")},
     {FIGURE_CHOICE(struct sample, colour, "colour", colours, "a choice")},
     {FIGURE_EACH(struct sample, each, "each", colours, NULL, "a number of each")},
+    {.kind = FIGURE_KIND_TENTHS, .key = "tenths", .offset = offsetof(struct sample, tenths)},
+    {.kind = FIGURE_KIND_LIST,
+     .key = "list",
+     .offset = offsetof(struct sample, list),
+     .length = offsetof(struct sample, listed)},
     FIGURES_END};
 
-static const struct sample sample = {true, 12, 0.1, "text", "name", GREEN, {3, 4}};
+static const struct sample sample = {true,  12,     0.1, "text",    "name",
+                                     GREEN, {3, 4}, 25,  {7, 8, 9}, 2};
 
 TEST(each_kind_is_said_as_text)
 {
-    static const char *const said[] = {"yes",  "12",    "0.1",           "text",
-                                       "name", "green", "red 3, green 4"};
+    static const char *const said[] = {
+        "yes", "12", "0.1", "text", "name", "green", "red 3, green 4", "2.5", "7 8"};
     char text[64];
 
     for (size_t i = 0; items[i].kind != FIGURE_KIND_END; i++) {

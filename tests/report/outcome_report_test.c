@@ -193,8 +193,6 @@ TEST(a_promise_is_kept_or_broken)
     assert_int_equal(figures.broken, 3); /* the one that runs may still be on time */
     assert_int_equal(figures.best_effort_on_time, 1);
     assert_int_equal(figures.on_time, 3);
-    assert_true(outcome_share(&figures, 12) == 0.25);
-    assert_true(outcome_share(&figures, 0) == 0);
     outcome_report_destroy(&report);
 }
 

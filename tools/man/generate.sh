@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# generate.sh BIN FOLDER - makes the man pages in FOLDER with the programs in BIN.
+# generate.sh BIN FIGURES FOLDER - makes the man pages in FOLDER with the programs in BIN and FIGURES, which prints the
+# tables of figures (figures_page.c).
 #
 # The page of a command is what its option table gives (--print-man), then what PAGE.roff adds, with
 # service.part for the verbs that ask a service, then the other pages. rubato.1 and the pages of file formats are written by hand and lack no more than
@@ -7,7 +8,8 @@
 set -euo pipefail
 
 bin=$1
-folder=$2
+figures=$2
+folder=$3
 here=$(dirname "$0")
 new=$folder.new
 version=$("$bin/rubato" --version)
@@ -35,7 +37,8 @@ add_page() {
     shift
     "$@" --print-man >"$new/$page.1"
     [ ! -e "$here/$page.roff" ] ||
-        sed -e "/^@SERVICE@$/ { r $here/service.part" -e 'd }' "$here/$page.roff" >>"$new/$page.1"
+        sed -e "/^@SERVICE@$/ { r $here/service.part" -e 'd }' -e "/^@COLUMNS@$/ { r $new.columns" -e 'd }' \
+            "$here/$page.roff" >>"$new/$page.1"
 }
 
 # Every page names all others, commands before formats.
@@ -61,12 +64,14 @@ for page in "$here"/*.[157]; do
     sed "s/@VERSION@/$version/" "$page" | while IFS= read -r line; do
         case $line in
         @VERBS@) list_verbs ;;
+        @FIGURES@) "$figures" summary ;;
         @VARIABLES@) "$bin/trainer" --print-launch=variables ;;
         @PLACEHOLDERS@) "$bin/trainer" --print-launch=placeholders ;;
         *) printf '%s\n' "$line" ;;
         esac
     done >"$new/${page##*/}"
 done
+"$figures" columns >"$new.columns"
 for program in scheduler master worker trainer; do
     add_page "$program" "$bin/$program"
 done
@@ -76,5 +81,5 @@ while IFS=$'\t' read -r verb _; do
 done <<<"$verbs"
 add_see_also
 
-rm -rf "$folder"
+rm -rf "$folder" "$new.columns"
 mv "$new" "$folder"
