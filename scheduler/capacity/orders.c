@@ -25,11 +25,12 @@ static int find_ranks(const capacity_t *self, const struct decision *decision,
 {
     const int count = cluster_ranks(decision->cluster, holding->job, ranks);
 
-    if (count != holding->gpus)
+    if (count != holding->grant.gpus)
         return error_set(error,
                          "job %s: the layout has %d of its %d GPUs on nodes that it does not hold, "
                          "which no real cluster can do",
-                         holding->job->submission->id, holding->gpus - count, holding->gpus);
+                         holding->job->submission->id, holding->grant.gpus - count,
+                         holding->grant.gpus);
     for (int i = 0; i < count; i++) {
         const int node = cluster_rank_node(decision->cluster, ranks[i]);
         const struct pool *pool = pool_at(cluster_pools(decision->cluster, NULL), node);
@@ -53,7 +54,7 @@ static struct msg_planned_job plan_job(const struct holding *holding,
                                     .step = trained->planned_step,
                                     .deadline_s = submission->deadline_s,
                                     .overhead_s = holding->overhead_s,
-                                    .rate = holding->rate,
+                                    .rate = holding->grant.rate,
                                     .rank_count = trained->rank_count,
                                     .ranks = trained->ranks};
 }

@@ -107,14 +107,14 @@ struct trained_job *trained_jobs_assign(trained_jobs_t *self, const struct holdi
                                         bool anew)
 {
     struct trained_job *job = trained_jobs_add(self, holding->job->submission->number);
-    const size_t count = (size_t)holding->gpus;
+    const size_t count = (size_t)holding->grant.gpus;
 
     if (anew || job->moved_round == 0 || !has_ranks(job, ranks, count))
         move(job, ranks, count, round);
     job->planned = true;
     job->stops = false;
     job->planned_step = step;
-    job->expected_rate = holding->rate;
+    job->expected_rate = holding->grant.rate;
     job->overhead_s = holding->overhead_s;
     return job;
 }

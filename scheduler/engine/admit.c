@@ -212,7 +212,7 @@ static int check_sums(const engine_t *self, struct error *error)
     int given[CLUSTER_POOLS_MAX] = {0};
 
     for (size_t i = 0; i < self->live.count; i++)
-        given[self->live.items[i]->pool] += job_gpus(self->live.items[i]);
+        given[self->live.items[i]->grant.pool] += grant_own_gpus(&self->live.items[i]->grant);
     for (int pool = 0; pool < self->pool_count; pool++)
         if (check_sum_of(self, pool, given[pool], error) < 0)
             return -1;
@@ -223,7 +223,7 @@ static int check_sums(const engine_t *self, struct error *error)
 static int check_sum(const engine_t *self, struct error *error)
 {
     for (size_t i = 0; self->child_count > 0 && i < self->live.count; i++)
-        assert(self->live.items[i]->level == 0 || !job_waits(self->live.items[i]));
+        assert(!job_holds(self->live.items[i]) || !job_waits(self->live.items[i]));
     return self->pool_count == 1 ? check_sum_of(self, 0, self->held_gpus, error)
                                  : check_sums(self, error);
 }
@@ -236,7 +236,7 @@ static void hold_nothing(engine_t *self)
     plan_reset(self->plan, &view);
     self->stages.adopt(self);
     for (size_t i = 0; i < self->live.count; i++)
-        round_hold(self, self->live.items[i], 0);
+        round_let_go(self, self->live.items[i]);
 }
 
 int round_allocate(engine_t *self, struct error *error)

@@ -13,11 +13,34 @@ void round_start(engine_t *self, struct job *job)
     jobs_append(&self->running, job);
 }
 
+void round_let_go(engine_t *self, struct job *job)
+{
+    if (!job_holds(job))
+        return;
+    self->held_gpus -= grant_own_gpus(&job->grant);
+    job->grant = (struct grant){.pool = job->grant.pool};
+    self->layout_is_old = true;
+}
+
+void round_give(engine_t *self, struct job *job, const struct grant *grant)
+{
+    if (!grant_holds(grant)) {
+        round_let_go(self, job);
+        return;
+    }
+    assert(grant->pool == job->grant.pool);
+    if (!job_holds(job))
+        job->resumed_s = self->now_s;
+    self->held_gpus += grant_own_gpus(grant) - grant_own_gpus(&job->grant);
+    self->layout_is_old = true;
+    job->grant = *grant;
+}
+
 void round_unseat(engine_t *self, struct job *job)
 {
     if (job->state != JOB_RUNNING)
         return;
-    round_hold(self, job, 0);
+    round_let_go(self, job);
     job->state = JOB_PENDING;
     self->status.accepted -= !job->submission->best_effort; /* counts again when it goes on */
     jobs_append(&self->pending, job);
@@ -41,12 +64,11 @@ void round_serve_in_order(engine_t *self)
     places_forget(&self->places, 0);
 }
 
-/* The levels of another pool may be others. */
 static void change_pool(engine_t *self, struct job *job, int pool)
 {
-    round_hold(self, job, 0);
+    round_let_go(self, job);
     job->scaling = job_scaling(job, pool);
-    job->pool = pool;
+    job->grant.pool = pool;
     self->layout_is_old = true;
 }
 
@@ -77,9 +99,9 @@ static void adopt(engine_t *self, struct job *job)
 {
     const struct share *share = &self->plan->shares[job->place];
 
-    if (share->level > 0 && share->pool != job->pool)
-        change_pool(self, job, share->pool);
-    round_hold(self, job, share->level);
+    if (grant_holds(&share->grant) && share->grant.pool != job->grant.pool)
+        change_pool(self, job, share->grant.pool);
+    round_hold(self, job, &share->grant);
     job->finish_s = share->finish_s;
     job->exposure = share->exposure;
     job->end_s = share->end_s;
@@ -91,7 +113,7 @@ static void adopt(engine_t *self, struct job *job)
         round_fall(self, job, promised_s(job, share));
     else if (!share->promised && job->promise.state == PROMISE_STANDS)
         job->promise.state = PROMISE_WITHDRAWN;
-    if (job->state == JOB_PENDING && share->level > 0)
+    if (job->state == JOB_PENDING && grant_holds(&share->grant))
         round_start(self, job);
 }
 

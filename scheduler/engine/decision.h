@@ -30,9 +30,8 @@ struct retirement {
 /* A job that holds GPUs. */
 struct holding {
     const struct job *job;
-    int gpus;
-    int overhead_s; /* that it is expected to pay before it goes on */
-    double rate;    /* iterations/s that are expected of it then */
+    struct grant grant; /* with the rate that is expected of the job once the overhead is paid */
+    int overhead_s;     /* that it is expected to pay before it goes on */
 };
 
 /* Why a job holds no GPU any more. */

@@ -127,7 +127,7 @@ static void note_releases(engine_t *self)
     for (size_t i = 0; i < self->holdings.count; i++) {
         const struct job *job = self->holdings.items[i].job;
 
-        if (!job_is_live(job) || job->level == 0)
+        if (!job_is_live(job) || !job_holds(job))
             list_append(&self->findings.released, (struct release){job, why_released(job)});
     }
 }
@@ -140,9 +140,10 @@ void round_note_holdings(engine_t *self)
     for (size_t i = 0; i < holders->count; i++) {
         const struct job *job = holders->items[i];
 
-        if (job->level > 0)
-            list_append(&self->holdings, (struct holding){job, job_gpus(job), job->overhead_s,
-                                                          engine_rate(self, job)});
+        if (!job_holds(job))
+            continue;
+        list_append(&self->holdings, (struct holding){job, job->grant, job->overhead_s});
+        self->holdings.items[self->holdings.count - 1].grant.rate = engine_rate(self, job);
     }
 }
 
@@ -311,7 +312,7 @@ long engine_expect(engine_t *self, int64_t now_s, struct occurrence **progress, 
                                  .job = job->submission->number,
                                  .pace = 1};
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         if (self->stages.expect(self, job, interval, &own.progress, error) < 0)
             return -1;
@@ -348,7 +349,7 @@ double engine_rate(const engine_t *self, const struct job *job)
     const int64_t whole_s = job->submission->duration_s;
 
     if (self->stages.measure != MEASURE_SECONDS)
-        return job->scaling->rate[job->level];
+        return job->grant.rate;
     return (double)job->submission->iterations / (double)(whole_s > 0 ? whole_s : 1);
 }
 

@@ -12,9 +12,9 @@ static void evict(engine_t *self, int node, int gpus)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        if (job->held >= 0 && job->level > 0 &&
+        if (job->held >= 0 && job_holds(job) &&
             cluster_stands_beyond(self->cluster, job, node, gpus))
-            round_hold(self, job, 0);
+            round_let_go(self, job);
     }
 }
 
@@ -178,7 +178,7 @@ void round_end_early(engine_t *self, const struct occurrence *occurrence)
     self->status.settled++;
     if (job->promise.state == PROMISE_STANDS)
         job->promise.state = failed ? PROMISE_BROKEN : PROMISE_WITHDRAWN;
-    round_hold(self, job, 0);
+    round_let_go(self, job);
     job->state = state_after(occurrence->kind);
     round_is_over(self, job);
     if (failed && !undecided)

@@ -50,7 +50,7 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
 /* The fewest nodes that have as many GPUs as the job holds. */
 static int64_t fewest_nodes(const engine_t *self, const struct job *job)
 {
-    const int per_node = self->pools[job->pool].gpus_per_node;
+    const int per_node = self->pools[job->grant.pool].gpus_per_node;
 
     return (job_gpus(job) + per_node - 1) / per_node;
 }
@@ -101,7 +101,7 @@ static int hear_expected(engine_t *self, struct error *error)
     for (size_t i = 0; i < count; i++) {
         struct job *job = held[i];
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         if (self->stages.expect(self, job, interval, &progress, error) < 0)
             return -1;
@@ -124,7 +124,7 @@ static void hear_paid(engine_t *self, struct job *job, int overhead_s)
 
 bool engine_ends_without_gpus(const engine_t *self, const struct job *job)
 {
-    return job->state == JOB_RUNNING && job->level == 0 && self->stages.collect == plain_collect;
+    return job->state == JOB_RUNNING && !job_holds(job) && self->stages.collect == plain_collect;
 }
 
 /* The end calls for a round, in which the job is retired. */
@@ -142,12 +142,12 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 
     if (!job)
         return false;
-    if (occurrence->kind == OCCURRENCE_PROGRESS && job->level > 0)
+    if (occurrence->kind == OCCURRENCE_PROGRESS && job_holds(job))
         hear_progress(self, job, occurrence);
     else if (occurrence->kind == OCCURRENCE_PROGRESS && occurrence->progress.done &&
              engine_ends_without_gpus(self, job))
         hear_end(self, job, &occurrence->progress);
-    else if (occurrence->kind == OCCURRENCE_PAID && job->level > 0)
+    else if (occurrence->kind == OCCURRENCE_PAID && job_holds(job))
         hear_paid(self, job, occurrence->overhead_s);
     return occurrence->kind != OCCURRENCE_PAID &&
            (occurrence->kind != OCCURRENCE_PROGRESS || occurrence->deviates ||

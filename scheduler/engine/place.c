@@ -41,7 +41,7 @@ void plain_charge(engine_t *self)
     for (size_t i = 0; i < self->running.count; i++) {
         struct job *job = self->running.items[i];
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         if (prices_restart(self->prices) || prices_moved(self->prices, job))
             start(self, job);

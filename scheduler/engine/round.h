@@ -110,16 +110,22 @@ static inline const struct job *round_any_live(const engine_t *self)
     return self->live.count > 0 ? self->live.items[0] : self->pending.items[0];
 }
 
-/* `job` holds so much from now on. */
-static inline void round_hold(engine_t *self, struct job *job, int level)
+/* `job` holds no GPU from now on. */
+void round_let_go(engine_t *self, struct job *job);
+
+/* The same for other GPUs than the job holds, or for its first. */
+void round_give(engine_t *self, struct job *job, const struct grant *grant);
+
+/* `job` holds so much from now on, in its pool. Most jobs hold as much as before. */
+__attribute__((nonnull)) static inline void round_hold(engine_t *self, struct job *job,
+                                                       const struct grant *grant)
 {
-    if (job->level == level)
-        return;
-    if (job->level == 0)
-        job->resumed_s = self->now_s;
-    self->held_gpus += job->scaling->gpus[level] - job->scaling->gpus[job->level];
-    job->level = level;
-    self->layout_is_old = true;
+    if (grant->gpus != job->grant.gpus)
+        round_give(self, job, grant);
+    else if (grant_holds(grant) && grant->partner != job->grant.partner)
+        round_give(self, job, grant);
+    else if (grant_holds(grant))
+        job->grant = *grant;
 }
 
 /* Lists what jobs hold now, for the decision. */

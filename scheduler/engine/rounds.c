@@ -54,7 +54,7 @@ int plain_collect(engine_t *self, struct error *error)
     for (size_t i = 0; i < self->running.count; i++) {
         struct job *job = self->running.items[i];
 
-        if ((job->level > 0 || job->ended) && job->end_s <= self->now_s)
+        if ((job_holds(job) || job->ended) && job->end_s <= self->now_s)
             jobs_append(&self->due, job);
     }
     jobs_sort_by_arrival(&self->arrivals);
@@ -148,7 +148,7 @@ int plain_advance(engine_t *self, struct error *error)
     if (arrival)
         next_s = earliest(next_s, arrival->submission->submit_s);
     for (size_t i = 0; i < self->running.count; i++)
-        if (self->running.items[i]->level > 0)
+        if (job_holds(self->running.items[i]))
             next_s = earliest(next_s, plan_end_call_s(self->plan, self->running.items[i]));
     next_s = earliest(next_s, kept_quotes_next_s(self));
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)

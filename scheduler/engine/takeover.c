@@ -3,6 +3,7 @@
 #include "scheduler/engine/stages.h"
 
 #include "common/memory.h"
+#include "scheduler/plan/level.h"
 
 #include <assert.h>
 #include <math.h>
@@ -73,8 +74,8 @@ static int level_on(const struct job *job, int pool, int gpus)
 /* The ends that are due as if the job had begun long ago: the next round plans them anew. */
 static void expect_ends(const engine_t *self, struct job *job)
 {
-    const double rate = job->scaling->rate[job->level];
-    const int64_t end_s = (int64_t)ceil((double)self->now_s + job->iterations_left / rate);
+    const int64_t end_s =
+        (int64_t)ceil((double)self->now_s + job->iterations_left / job->grant.rate);
 
     job->end_s = job->finish_s = end_s > self->now_s ? end_s : self->now_s + 1;
     job->overhead_s = job->late_s = 0;
@@ -83,9 +84,12 @@ static void expect_ends(const engine_t *self, struct job *job)
 static void hold(struct takeover *self, struct job *job, const struct taken_over *held, int pool,
                  int level)
 {
+    struct grant grant;
+
     job->scaling = job_scaling(job, pool);
-    job->pool = pool;
-    round_hold(self->engine, job, level);
+    job->grant.pool = pool;
+    grant = level_grant(job, pool, level);
+    round_hold(self->engine, job, &grant);
     expect_ends(self->engine, job);
     if (job->state == JOB_PENDING)
         round_start(self->engine, job);
@@ -108,7 +112,7 @@ static void take(struct takeover *self, const struct taken_over *held)
     int pool;
     int level;
 
-    if (!job || !job_is_live(job) || job->level > 0 || held->count < 1 || held->ranks[0] < 0)
+    if (!job || !job_is_live(job) || job_holds(job) || held->count < 1 || held->ranks[0] < 0)
         return;
     pool = pool_of(self->engine->cluster, held->ranks[0]);
     level = level_on(job, pool, held->count);
@@ -124,7 +128,7 @@ static void let_all_go(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        round_hold(self, job, 0);
+        round_let_go(self, job);
         job->held = -1;
         job->seat = (struct seat){.chosen = false};
         job->end_s = job->finish_s = NEVER_S;

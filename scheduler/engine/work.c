@@ -10,10 +10,10 @@ static int scale_by(engine_t *self, struct job *job, const struct uses *uses, st
     job->scalings = scalings_find(self->scalings, uses, error);
     if (!job->scalings)
         return -1;
-    for (job->pool = 0; job->pool < self->pool_count - 1; job->pool++)
-        if (job->scalings[job->pool].top > 0)
+    for (job->grant.pool = 0; job->grant.pool < self->pool_count - 1; job->grant.pool++)
+        if (job->scalings[job->grant.pool].top > 0)
             break;
-    job->scaling = &job->scalings[job->pool];
+    job->scaling = &job->scalings[job->grant.pool];
     return 0;
 }
 
@@ -123,7 +123,7 @@ int64_t plain_whole_s(const engine_t *self, const struct job *job)
 int plain_expect(engine_t *self, const struct job *job, struct interval interval,
                  struct progress *progress, struct error *error)
 {
-    const double rate = job->scaling->rate[job->level];
+    const double rate = job->grant.rate;
     const int64_t worked_s =
         interval.elapsed_s > job->overhead_s ? interval.elapsed_s - job->overhead_s : 0;
 

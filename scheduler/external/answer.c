@@ -128,7 +128,7 @@ static int give(struct reading *self, const struct element *element, size_t plac
     int level;
 
     if (whole(element, "gpus", 0, INT32_MAX, &gpus, error) < 0 ||
-        whole(element, "pool", job->pool, view_pools(view) - 1, &pool, error) < 0 ||
+        whole(element, "pool", job->grant.pool, view_pools(view) - 1, &pool, error) < 0 ||
         whole(element, "start", 0, TIME_MAX_S, &start_s, error) < 0)
         return -1;
     level = level_of(job_scaling(job, (int)pool), gpus);

@@ -48,7 +48,7 @@ static json_t *job_of(const struct view *view, size_t place)
                      time_or_null(submission->deadline_s, !submission->best_effort), "promised",
                      time_or_null(job->promise.deadline_s, job->promise.state == PROMISE_STANDS),
                      "iterations_left", job->iterations_left, "gpus", job_gpus(job), "pool",
-                     job->pool, "gpus_asked", submission->gpus_requested, "new",
+                     job->grant.pool, "gpus_asked", submission->gpus_requested, "new",
                      place >= view->job_count - view->arrival_count, "scaling",
                      scalings_of(view, job));
 }

@@ -31,8 +31,9 @@
  * SNAPSHOT_VERSION_FIRST on are read. A state whose snapshot is of another version is read from its
  * first step on. */
 /* 3: GPUs that a node has; 4: turns of jobs under rubato; 5: how jobs ended; 8: failures of nodes,
- * promises at risk, shares of promises, jobs that wait for others; 9: deadlines in chains */
-#define SNAPSHOT_VERSION       9
+ * promises at risk, shares of promises, jobs that wait for others; 9: deadlines in chains; 10:
+ * grants in the place of levels */
+#define SNAPSHOT_VERSION       10
 #define SNAPSHOT_VERSION_FIRST 2
 
 #define WRITER_BYTES 64 /* of the text of a version */

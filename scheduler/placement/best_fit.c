@@ -136,7 +136,7 @@ static void settle_pool(struct room *room, int pool)
     size_t left = 0;
 
     for (size_t i = 0; i < room->count; i++)
-        if (!room->settled[i] && room->requests[i].job->pool == pool)
+        if (!room->settled[i] && room->requests[i].job->grant.pool == pool)
             order[left++] = (struct keyed){.key = rank_of(&room->requests[i]), .item = i};
     if (left == 0)
         return;

@@ -164,7 +164,7 @@ static void spread(struct room *room, const struct pool *pool, int gpus, int own
 static void settle(struct room *room, int owner)
 {
     const struct placement_request *request = &room->requests[owner];
-    const struct pool *pool = &room->pools[request->job->pool];
+    const struct pool *pool = &room->pools[request->job->grant.pool];
     int left = request->gpus;
 
     while (left > 0) {

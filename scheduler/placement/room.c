@@ -25,10 +25,10 @@ static int check_sums(const struct room *room, struct error *error)
         const struct job *job = room->requests[i].job;
         const int gpus = room->requests[i].gpus;
 
-        if (gpus > free_gpus[job->pool])
+        if (gpus > free_gpus[job->grant.pool])
             return error_set(error, "job %s: no place for its %d GPUs, of which %d are free",
-                             job->submission->id, gpus, free_gpus[job->pool]);
-        free_gpus[job->pool] -= gpus;
+                             job->submission->id, gpus, free_gpus[job->grant.pool]);
+        free_gpus[job->grant.pool] -= gpus;
     }
     return 0;
 }
@@ -93,7 +93,7 @@ static int *count_held(struct room *room, const struct layout *layout)
         const struct held *held = &layout->held[i];
         const struct part part = part_of(room, layout, held);
         const bool is_up = is_all_up(room, &part);
-        const bool stands = is_up && part.pool == &room->pools[held->job->pool];
+        const bool stands = is_up && part.pool == &room->pools[held->job->grant.pool];
         int *gpus = &holds[held->job->held];
 
         *gpus = *gpus >= 0 && stands ? *gpus + held->gpus : -1;
@@ -180,7 +180,7 @@ static int put_where_asked(struct room *room, struct error *error)
     for (size_t i = 0; i < room->count; i++) {
         const struct placement_request *request = &room->requests[i];
         const struct seat *seat = &request->job->seat;
-        const int lacking = seat->chosen ? own_seat(room, &room->pools[request->job->pool],
+        const int lacking = seat->chosen ? own_seat(room, &room->pools[request->job->grant.pool],
                                                     seat->nodes, seat->rank, request->gpus, (int)i)
                                          : -1;
 
@@ -271,7 +271,8 @@ void placement_put(const cluster_t *cluster, const struct placement_request *req
 
     assert(status == 0);
     for (size_t i = 0; i < count; i++)
-        own_ranks(&room, &room.pools[requests[i].job->pool], ranks[i], requests[i].gpus, (int)i);
+        own_ranks(&room, &room.pools[requests[i].job->grant.pool], ranks[i], requests[i].gpus,
+                  (int)i);
     room_close(&room, layout);
 }
 

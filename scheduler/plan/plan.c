@@ -2,10 +2,12 @@
 #include "scheduler/plan/plan.h"
 
 #include "common/sort.h"
+#include "scheduler/plan/level.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 plan_t *plan_new(void)
 {
@@ -45,11 +47,23 @@ static void open_plan(plan_t *self, size_t count)
 static const struct share no_share = {
     .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
 
+/* Of a grant without GPUs only the pool counts: the rest is not worth the time of clearing it for
+ * each job of each round. */
+static inline void blank(struct share *share)
+{
+    share->grant.pool = share->grant.gpus = 0;
+    share->seat = no_share.seat;
+    share->promised = share->at_risk = false;
+    share->step = 0;
+    share->end_s = share->finish_s = share->start_s = share->change_s = NEVER_S;
+    share->exposure = no_share.exposure;
+}
+
 static void reset_from(plan_t *self, const struct view *view, size_t first)
 {
     open_plan(self, view->job_count);
     for (size_t i = first; i < self->count; i++) {
-        self->shares[i] = no_share;
+        blank(&self->shares[i]);
         self->order[i] = self->service[i] = i;
     }
     self->named_count = 0;
@@ -80,7 +94,7 @@ void plan_reset_few(plan_t *self, const struct view *view)
 
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level)
 {
-    plan_allocate_in(self, view, place, view->jobs[place]->pool, level);
+    plan_allocate_in(self, view, place, view->jobs[place]->grant.pool, level);
 }
 
 static void name(plan_t *self, size_t place)
@@ -91,23 +105,26 @@ static void name(plan_t *self, size_t place)
 
 void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level)
 {
+    assert(level >= 0 && level <= job_scaling(view->jobs[place], pool)->top);
+    plan_grant(self, view, place, level_grant(view->jobs[place], pool, level));
+}
+
+void plan_grant(plan_t *self, const struct view *view, size_t place, struct grant grant)
+{
     const struct job *job = view->jobs[place];
-    const struct scaling *scaling = job_scaling(job, pool);
     struct share *share = &self->shares[place];
 
     assert(place < self->count);
-    assert(level >= 0 && level <= scaling->top);
     if (!self->names_all)
         name(self, place);
-    *share = (struct share){.level = level,
-                            .pool = pool,
+    *share = (struct share){.grant = grant,
                             .end_s = NEVER_S,
                             .finish_s = NEVER_S,
                             .start_s = NEVER_S,
                             .change_s = NEVER_S};
-    if (level == 0)
+    if (!grant_holds(&grant))
         return;
-    share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / scaling->rate[level]);
+    share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / grant.rate);
     if (share->end_s <= view->now_s) /* less than rounding can show: an end is never now */
         share->end_s = view->now_s + 1;
     share->finish_s = share->end_s;
@@ -129,7 +146,7 @@ static void drop_name(plan_t *self, size_t place)
 
 void plan_drop(plan_t *self, size_t place)
 {
-    assert(place < self->count && self->shares[place].level == 0);
+    assert(place < self->count && !grant_holds(&self->shares[place].grant));
     self->count--;
     for (size_t i = place; i < self->count; i++)
         self->shares[i] = self->shares[i + 1];
@@ -203,7 +220,7 @@ void plan_archive(plan_t *self, struct archive *archive)
     }
     for (size_t i = 0; i < count && !archive->broken; i++) {
         if (archive->reads)
-            self->shares[i] = (struct share){.level = 0};
+            self->shares[i] = (struct share){.grant = {0}};
         ARCHIVE(archive, &self->shares[i].start_s);
         ARCHIVE(archive, &self->shares[i].change_s);
         ARCHIVE(archive, &self->shares[i].end_s);

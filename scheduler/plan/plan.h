@@ -9,6 +9,7 @@
 #include "common/memory.h"
 #include "common/sort.h"
 #include "scheduler/plan/view.h"
+#include "scheduler/state/grant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +19,6 @@
 
 /* The part of one job. */
 struct share {
-    int level; /* of the job's scaling in the pool; 0 holds no GPU */
-    int pool;
     struct seat seat;
     bool promised;    /* the job's deadline, from now on at the latest */
     bool at_risk;     /* a promise, which has less than its margin for slow trainers */
@@ -27,14 +26,15 @@ struct share {
     int64_t end_s;    /* when its GPUs are planned to come free */
     int64_t finish_s; /* when its last iteration is planned */
     int64_t start_s;  /* when it first holds a GPU in this plan */
-    int64_t change_s; /* when its level changes next, NEVER_S if it does not */
+    int64_t change_s; /* when its grant changes next, NEVER_S if it does not */
     struct exposure exposure;
+    struct grant grant; /* written as a whole, see blank in plan.c */
 };
 
 /* A job got more GPUs after all shares were settled. */
 struct growth {
     size_t place;
-    int level;
+    struct grant grant;
     int64_t end_s;
     int64_t finish_s;
 };
@@ -68,8 +68,10 @@ void plan_reset(plan_t *self, const struct view *view);
  * their places. */
 void plan_reset_few(plan_t *self, const struct view *view);
 
-/* Gives the job at `place` its GPUs at `level` from now until it is done: in its pool, or in
- * `pool`. */
+/* Gives the job at `place` `grant` from now until it is done. */
+void plan_grant(plan_t *self, const struct view *view, size_t place, struct grant grant);
+
+/* The same with the grant of a level, see plan/level.h: in the job's pool, or in `pool`. */
 void plan_allocate(plan_t *self, const struct view *view, size_t place, int level);
 void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level);
 

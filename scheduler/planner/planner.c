@@ -1,6 +1,8 @@
 /* planner.c - see planner.h. */
 #include "scheduler/planner/planner.h"
 
+#include "scheduler/plan/level.h"
+
 #include <math.h>
 
 void planner_open(struct planner *self, const struct view *view, const struct node_order *order,
@@ -158,7 +160,7 @@ void planner_restore(struct planner *self, struct task_list *tasks)
 void planner_reset(struct task *task)
 {
     task->left = task_work(task);
-    task->held = task->job->level;
+    task->held = level_held(task->job);
     task->stands = task->held_rank;
     task->debt_s = task->job->overhead_s;
     task->start_kept = task->start_margin;

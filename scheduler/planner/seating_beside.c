@@ -48,7 +48,7 @@ static int find_open(const struct seating *self, const struct task *task, int pi
     const int room = (order->count - order->spares) * order->per_node;
     const int level = task->course.pieces[piece].level;
     const int gpus = task_gpus(task, level);
-    const int kept = piece == 0 && task->job->level > 0 ? task->held_rank : -1;
+    const int kept = piece == 0 && job_holds(task->job) ? task->held_rank : -1;
 
     if (piece == 0 && level == task->held)
         return kept >= 0 && kept + gpus <= room && is_open(self, taken, kept, gpus) ? kept : -1;

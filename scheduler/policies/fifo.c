@@ -11,7 +11,7 @@ static void find_free_gpus(const struct view *view, int free_gpus[])
     for (int pool = 0; pool < view_pools(view); pool++)
         free_gpus[pool] = view_gpus(view, pool);
     for (size_t i = 0; i < view->job_count; i++)
-        free_gpus[view->jobs[i]->pool] -= job_gpus(view->jobs[i]);
+        free_gpus[view->jobs[i]->grant.pool] -= job_gpus(view->jobs[i]);
 }
 
 /* The order of service is that of arrival. */
@@ -26,8 +26,8 @@ static void serve(const struct view *view, plan_t *plan, bool in_order)
         const struct job *job = view->jobs[i];
         int pool;
 
-        if (job->level > 0) {
-            plan_allocate(plan, view, i, job->level);
+        if (job_holds(job)) {
+            plan_grant(plan, view, i, job->grant);
             continue;
         }
         pool = blocked ? -1 : policy_pool_for(view, job, free_gpus);

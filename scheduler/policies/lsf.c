@@ -58,10 +58,11 @@ static int serve(const struct view *view, plan_t *plan, const struct keyed *orde
         const struct job *job = view->jobs[order[i].item];
         const bool hurries = !grows && isfinite(order[i].key);
         const double end_s = hurries ? (double)job->submission->deadline_s : INFINITY;
-        int level = plan->shares[order[i].item].level;
+        const int before = plan->shares[order[i].item].grant.gpus;
+        int level = before > 0 ? scaling_fit(job->scaling, before) : 0;
         int next;
 
-        gpus += job->scaling->gpus[level];
+        gpus += before;
         do {
             next = level_above(view, job, level, gpus, end_s);
             level = next > 0 ? next : level;

@@ -26,8 +26,8 @@ static bool has_room(const struct job *job, int pool, const int free_gpus[])
 
 int policy_pool_for(const struct view *view, const struct job *job, const int free_gpus[])
 {
-    if (job->level > 0)
-        return has_room(job, job->pool, free_gpus) ? job->pool : -1;
+    if (job_holds(job))
+        return has_room(job, job->grant.pool, free_gpus) ? job->grant.pool : -1;
     for (int pool = 0; pool < view_pools(view); pool++)
         if (has_room(job, pool, free_gpus))
             return pool;

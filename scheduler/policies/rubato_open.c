@@ -68,7 +68,7 @@ static bool may_be_idle(const struct rubato *memory, const struct job *job)
 {
     const struct stand *stand = side_table_at(memory->stands, job);
 
-    return job->level == 0 && job->start_s == NOT_STARTED_S && stand->known && stand->best_effort &&
+    return !job_holds(job) && job->start_s == NOT_STARTED_S && stand->known && stand->best_effort &&
            !stand->promised && stand->reserve.level == 0 && stand->reserve.owed_s <= 0 &&
            memory->order.spares == 0 && !memory->asked.looks_at_all;
 }

@@ -185,8 +185,8 @@ static void write_release(decision_text_t *self, const struct release *release, 
 /* Whether there was something to say. */
 static bool write_holding(decision_text_t *self, const struct holding *holding, struct text *text)
 {
-    const struct held_before now = {number_of(holding->job), holding->gpus, holding->overhead_s,
-                                    holding->rate};
+    const struct held_before now = {number_of(holding->job), holding->grant.gpus,
+                                    holding->overhead_s, holding->grant.rate};
     struct held_before *before = held_before(self, holding->job);
 
     if (before->job == now.job && before->gpus == now.gpus &&

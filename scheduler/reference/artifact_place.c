@@ -15,7 +15,7 @@ static void request_falling(engine_t *self, const struct jobs *jobs, int most)
 {
     self->scratch.count = 0;
     for (size_t i = 0; i < jobs->count; i++)
-        if (jobs->items[i]->level > 0)
+        if (job_holds(jobs->items[i]))
             jobs_append(&self->scratch, jobs->items[i]);
     for (; most > 0; most /= 2)
         round_request_between(self, &self->scratch, most / 2 + 1, most);
@@ -58,11 +58,11 @@ void request_by_arrival(engine_t *self)
     for (size_t i = 0; i < placed->count; i++) {
         struct job *job = placed->items[i].job;
 
-        if (job->state == JOB_RUNNING && job->level > 0 && job->resumed_s < self->now_s)
+        if (job->state == JOB_RUNNING && job_holds(job) && job->resumed_s < self->now_s)
             round_request(self, job);
     }
     for (size_t i = 0; i < self->live.count; i++)
-        if (self->live.items[i]->level > 0 && self->live.items[i]->resumed_s == self->now_s)
+        if (job_holds(self->live.items[i]) && self->live.items[i]->resumed_s == self->now_s)
             request_in_place(self, self->live.items[i]);
 }
 
@@ -73,7 +73,7 @@ void reorder_by_size(engine_t *self)
 
     self->scratch.count = 0;
     for (size_t i = 0; i < self->live.count; i++)
-        if (self->live.items[i]->level == 0)
+        if (!job_holds(self->live.items[i]))
             jobs_append(&self->scratch, self->live.items[i]);
     assert(placed + self->scratch.count == self->live.count);
     for (size_t i = 0; i < placed; i++)

@@ -192,7 +192,7 @@ static bool is_unfinished(const engine_t *self, const struct job *job)
 /* The planned end of a job that lost its GPUs means nothing any more. */
 static bool is_lost_end(const engine_t *self, const struct job *job)
 {
-    return self->stages.measure == MEASURE_ITERATIONS && job->level == 0 &&
+    return self->stages.measure == MEASURE_ITERATIONS && !job_holds(job) &&
            job->iterations_left > 0;
 }
 
@@ -232,7 +232,7 @@ int artifact_retire(engine_t *self, struct error *error)
         return 0;
     for (size_t i = 0; i < self->due.count; i++) {
         struct job *job = self->due.items[i];
-        const bool idle = job->level == 0;
+        const bool idle = !job_holds(job);
         const int ends = plan_anew(self, job) ? 0
                          : idle               ? loop_rules_of(self)->ends_idle(self, job, error)
                                               : 1;

@@ -21,7 +21,7 @@ int64_t artifact_worked_s(const struct job *job, int64_t elapsed_s)
 
 int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t now_s)
 {
-    const double needed_s = ceil(job->iterations_left / job->scaling->rate[job->level]);
+    const double needed_s = ceil(job->iterations_left / job->grant.rate);
     const int64_t worked_s = elapsed_s - job->overhead_s;
 
     return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
@@ -32,7 +32,7 @@ int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t no
 static int expect_as_planned(const engine_t *self, const struct job *job, struct interval interval,
                              struct progress *progress, struct error *error)
 {
-    const double rate = job->scaling->rate[job->level];
+    const double rate = job->grant.rate;
     const int64_t start_s = interval.now_s - interval.elapsed_s;
     const int64_t until_s = loop_rules_of(self)->credited_until_s(job);
     int64_t worked_s = interval.elapsed_s;
@@ -109,7 +109,7 @@ int requested_expect_either(engine_t *self, const struct job *job, struct interv
 
     (void)error;
     *progress = artifact_progress_by_duration(job, interval);
-    progress->iterations = (double)progress->worked_s * job->scaling->rate[job->level];
+    progress->iterations = (double)progress->worked_s * job->grant.rate;
     if (job->iterations_left - progress->iterations > 0)
         return 0;
     by_work_s = artifact_work_end_s(job, interval.elapsed_s, interval.now_s);

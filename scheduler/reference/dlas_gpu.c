@@ -7,6 +7,8 @@
  * the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/rules.h"
 
+#include "scheduler/plan/level.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ static int *queue_of(void *queues, const struct job *job)
 
 static bool has_used_up(const struct job *job, int queue)
 {
-    return job->level > 0 && queue < QUEUES - 1 &&
+    return job_holds(job) && queue < QUEUES - 1 &&
            job->attained_s * job->submission->gpus_requested >= queue_limit_gpu_s[queue];
 }
 
@@ -91,7 +93,7 @@ double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
  * the demotion. TI-Q2: nothing is. */
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
-    return view->now_s + (job->level > 0 ? job->overhead_s : 0) +
+    return view->now_s + (job_holds(job) ? job->overhead_s : 0) +
            (int64_t)ceil(sharing_of(view)->tiresias.limit_left_s(job, queue_limit_gpu_s[queue]));
 }
 
@@ -104,7 +106,7 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int queue
     if (job->submission->gpus_requested > *free_gpus)
         return false;
     *free_gpus -= job->submission->gpus_requested;
-    share->level = job->scaling->top;
+    share->grant = level_grant_here(job, job->scaling->top);
     if (queue < QUEUES - 1)
         share->change_s = demotion_s(view, job, queue);
     return true;

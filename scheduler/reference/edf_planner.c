@@ -1,6 +1,7 @@
 /* edf_planner.c - see edf_planner.h. */
 #include "scheduler/reference/edf_planner.h"
 
+#include "scheduler/plan/level.h"
 #include "scheduler/reference/planning_rules.h"
 
 #include <math.h>
@@ -191,7 +192,7 @@ int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *orde
         if (edf_plan_job(&grid, &demand, &free, &outcome, error) < 0)
             return -1;
         running -= running > 0 && job->state == JOB_RUNNING;
-        share->level = outcome.level;
+        share->grant = level_grant_here(job, outcome.level);
         share->end_s = (int64_t)outcome.end_s;
         share->finish_s = (int64_t)outcome.end_s;
         if (!outcome.met)

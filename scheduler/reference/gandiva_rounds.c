@@ -166,7 +166,7 @@ static void forgive_turned_away(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        if (job->level == 0 && gandiva_job_of(memory_of(self), job)->turned_away)
+        if (!job_holds(job) && gandiva_job_of(memory_of(self), job)->turned_away)
             job->overhead_s = 0;
     }
 }

@@ -1,6 +1,8 @@
 /* gandiva_turns.c - see gandiva_turns.h. */
 #include "scheduler/reference/gandiva_turns.h"
 
+#include "scheduler/plan/level.h"
+
 #include <assert.h>
 
 static struct gandiva_memory *memory_of(const engine_t *self)
@@ -29,12 +31,19 @@ static void start_found(engine_t *self)
 
 /* ---- all jobs are live ---- */
 
+static void hold_all(engine_t *self, struct job *job)
+{
+    const struct grant all = level_grant_here(job, job->scaling->top);
+
+    round_hold(self, job, &all);
+}
+
 static void hold_turn(engine_t *self, struct job *job, bool runs)
 {
     if (!runs)
-        round_hold(self, job, 0);
-    else if (job->level == 0)
-        round_hold(self, job, job->scaling->top);
+        round_let_go(self, job);
+    else if (!job_holds(job))
+        hold_all(self, job);
 }
 
 /* The jobs of a set have their places in it, and the first ones their turns. */
@@ -92,10 +101,10 @@ static void settle_charges(const struct gandiva_memory *memory, struct job *job)
 static void step_forward(engine_t *self, struct job *job, size_t place)
 {
     job->place = place;
-    if (job->level > 0)
+    if (job_holds(job))
         return;
     settle_charges(memory_of(self), job);
-    round_hold(self, job, job->scaling->top);
+    hold_all(self, job);
 }
 
 /* A job that loses its turn at the end of a round that charged is forgiven then. */
@@ -104,7 +113,7 @@ static void step_back(engine_t *self, struct job *job)
     const struct gandiva_memory *memory = memory_of(self);
     struct gandiva_job *own = gandiva_job_of(memory, job);
 
-    round_hold(self, job, 0);
+    round_let_go(self, job);
     if (own->turned_away && memory->charged)
         job->overhead_s = 0;
     own->charges = memory->charges;

@@ -13,7 +13,7 @@
 /* Whether the engine took the job off a node that left. */
 static bool is_evicted(const struct lease *lease)
 {
-    return lease->running && lease->job->level == 0;
+    return lease->running && !job_holds(lease->job);
 }
 
 /* Leases come first, and of these the ones whose GPUs are still there. */

@@ -1,6 +1,7 @@
 /* leased_rounds.c - see leased_rounds.h. */
 #include "scheduler/reference/leased_rounds.h"
 
+#include "scheduler/plan/level.h"
 #include "scheduler/reference/lease_stages.h"
 #include "scheduler/reference/rules.h"
 
@@ -138,8 +139,9 @@ void leased_adopt(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
         const bool runs = lease_for(self, job)->running;
+        const struct grant grant = level_grant_here(job, runs ? job->scaling->top : 0);
 
-        round_hold(self, job, runs ? job->scaling->top : 0);
+        round_hold(self, job, &grant);
         if (runs && job->state == JOB_PENDING)
             round_start(self, job);
     }
@@ -199,7 +201,7 @@ static int64_t change_seen_s(const engine_t *self)
         const struct job *job = self->live.items[i];
         int64_t seen_at_s;
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         seen_at_s = round_up(change_due_s(lease_for(self, job)), check_s);
         first_s = seen_at_s < first_s ? seen_at_s : first_s;

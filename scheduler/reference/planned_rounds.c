@@ -32,7 +32,7 @@ int planned_check(engine_t *self, struct job *job, struct error *error)
 
 static void hold_share(engine_t *self, struct job *job)
 {
-    round_hold(self, job, share_of(self, job)->level);
+    round_hold(self, job, &share_of(self, job)->grant);
     job->finish_s = share_of(self, job)->finish_s;
 }
 
@@ -47,7 +47,7 @@ static void adopt_one(engine_t *self, struct job *job)
     } else if (job->state == JOB_RUNNING) {
         event_queue_drop_end(events_of(self), job);
         job->end_s = NEVER_S;
-    } else if (share->level > 0) {
+    } else if (grant_holds(&share->grant)) {
         round_start(self, job);
         event_queue_add_end(events_of(self), job, share->end_s);
     } else {
@@ -69,8 +69,8 @@ void planned_adopt_unless_idle(engine_t *self)
     for (size_t i = 0; i < self->plan->count; i++) {
         struct job *job = self->live.items[self->plan->order[i]];
 
-        if (share_of(self, job)->level == 0)
-            round_hold(self, job, 0);
+        if (!grant_holds(&share_of(self, job)->grant))
+            round_let_go(self, job);
         else
             adopt_one(self, job);
     }
@@ -95,7 +95,7 @@ static void start_waiting(engine_t *self)
         struct job *job = self->pending.items[i];
         const struct share *share = share_of(self, job);
 
-        if (job->level > 0)
+        if (job_holds(job))
             round_start(self, job);
         else if (loop_rules_of(self)->wake == wake_each && share->start_s != NEVER_S)
             event_queue_add_wake(events_of(self), share->start_s);
@@ -115,7 +115,7 @@ static void adopt_growths(engine_t *self)
 
         if (job->state == JOB_PENDING)
             round_start(self, job);
-        round_hold(self, job, growth->level);
+        round_hold(self, job, &growth->grant);
         job->finish_s = growth->finish_s;
         plan->shares[growth->place].end_s = growth->end_s;
         if (literally)
@@ -234,7 +234,7 @@ static void charge(engine_t *self, const struct jobs *jobs)
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->items[i];
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         if (loop_rules_of(self)->pays(self, job))
             job->overhead_s = prices_of(self->prices, job);

@@ -64,8 +64,8 @@ void requested_adopt(engine_t *self)
     for (size_t i = 0; i < self->plan->count; i++) {
         struct job *job = self->live.items[self->plan->order[i]];
 
-        round_hold(self, job, self->plan->shares[job->place].level);
-        if (job->state == JOB_PENDING && job->level > 0)
+        round_hold(self, job, &self->plan->shares[job->place].grant);
+        if (job->state == JOB_PENDING && job_holds(job))
             round_start(self, job);
     }
     round_drop_started(self);
@@ -83,7 +83,7 @@ void requested_charge_changes(engine_t *self)
     for (size_t i = 0; i < self->running.count; i++) {
         struct job *job = self->running.items[i];
 
-        if (job->level > 0 && pays_for_changes(self, job))
+        if (job_holds(job) && pays_for_changes(self, job))
             job->overhead_s = prices_of(self->prices, job);
     }
 }

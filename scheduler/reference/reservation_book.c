@@ -1,6 +1,8 @@
 /* reservation_book.c - see reservation_book.h. */
 #include "scheduler/reference/reservation_book.h"
 
+#include "scheduler/plan/level.h"
+
 #include <string.h>
 
 /* Each reservation adds at most one entry, and a copy may hold one reservation more or less. */
@@ -129,7 +131,7 @@ void reservation_book_share(const struct reservation_book *self, plan_t *plan)
     for (size_t i = 0; i < self->count; i++) {
         const struct booking *booking = &self->bookings[i];
 
-        plan->shares[i] = (struct share){.level = booking->level,
+        plan->shares[i] = (struct share){.grant = level_grant_here(booking->job, booking->level),
                                          .end_s = (int64_t)booking->reservation.end_s,
                                          .finish_s = (int64_t)booking->finish_s,
                                          .start_s = first_held_s(&booking->reservation),

@@ -7,6 +7,7 @@
 #include "scheduler/reference/spare_gpus.h"
 
 #include "common/sort.h"
+#include "scheduler/plan/level.h"
 #include "scheduler/reference/quick_probe.h"
 #include "scheduler/reference/way_out.h"
 
@@ -316,10 +317,11 @@ static int grow(struct market *market, struct candidate *candidate)
     }
     books->free = books->spare;
     books->spare = before;
-    plan_grow(market->plan, &(struct growth){.place = (size_t)(booking - books->bookings),
-                                             .level = booking->level,
-                                             .end_s = (int64_t)booking->reservation.end_s,
-                                             .finish_s = (int64_t)booking->finish_s});
+    plan_grow(market->plan,
+              &(struct growth){.place = (size_t)(booking - books->bookings),
+                               .grant = level_grant_here(booking->job, booking->level),
+                               .end_s = (int64_t)booking->reservation.end_s,
+                               .finish_s = (int64_t)booking->finish_s});
     return 0;
 }
 

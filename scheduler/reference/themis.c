@@ -6,6 +6,7 @@
  * ElasticFlow artifact computes it; where that leaves the answer to a solver, fair_shares.h says
  * which one is meant. */
 #include "common/sort.h"
+#include "scheduler/plan/level.h"
 #include "scheduler/reference/fair_shares.h"
 #include "scheduler/reference/rules.h"
 
@@ -114,7 +115,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 
         if (job->submission->gpus_requested > free_gpus)
             continue;
-        plan->shares[plan->service[i]].level = job->scaling->top;
+        plan->shares[plan->service[i]].grant = level_grant_here(job, job->scaling->top);
         free_gpus -= job->submission->gpus_requested;
     }
     return 0;

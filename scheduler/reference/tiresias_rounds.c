@@ -40,7 +40,7 @@ void tiresias_charge(engine_t *self)
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
 
-        if (job->level == 0)
+        if (!job_holds(job))
             continue;
         if (restart || job->resumed_s == self->now_s)
             job->overhead_s = prices_of_new(self->prices, job_gpus(job));
@@ -119,7 +119,7 @@ static int take_stale_ends(engine_t *self, struct error *error)
         struct job *job = job_table_find(self->jobs, stale->row, stale->submission->number);
         const bool is_over = !job || job_is_over(job);
 
-        if (is_over || job->state != JOB_RUNNING || job->level == 0)
+        if (is_over || job->state != JOB_RUNNING || !job_holds(job))
             return error_set(
                 error,
                 "job %s: the artifact aborts here: it ends the job with the arrival at "
@@ -154,7 +154,7 @@ static int64_t find_next_ends(engine_t *self)
 
     for (size_t i = 0; i < self->live.count; i++) {
         struct job *job = self->live.items[i];
-        const int64_t seen_s = job->level > 0 ? loop_rules_of(self)->seen_s(self, job) : NEVER_S;
+        const int64_t seen_s = job_holds(job) ? loop_rules_of(self)->seen_s(self, job) : NEVER_S;
 
         if (seen_s == NEVER_S || seen_s > next_s)
             continue;

@@ -158,9 +158,9 @@ static void renew_ledger(struct serving *self)
         struct entry *entry = ledger_of(self->ledger, job);
 
         entry->gpus = job_gpus(job);
-        if (entry->standing == STANDING_WAITING && job->level > 0)
+        if (entry->standing == STANDING_WAITING && job_holds(job))
             ledger_move(self->ledger, entry, STANDING_RUNNING);
-        else if (entry->standing == STANDING_RUNNING && job->level == 0)
+        else if (entry->standing == STANDING_RUNNING && !job_holds(job))
             ledger_move(self->ledger, entry, STANDING_WAITING);
     }
 }

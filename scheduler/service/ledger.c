@@ -349,11 +349,11 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
     entry = ledger_of(self, job);
     keep_before(self, entry);
     entry->iterations_done = engine_iterations_done(engine, job);
-    if (job->level > 0 && entry->started_s == NEVER_S)
+    if (job_holds(job) && entry->started_s == NEVER_S)
         entry->started_s = now_s;
     ledger_move(self, entry,
                 submission_is_quote(job->submission) ? STANDING_QUOTED
-                : job->level > 0                     ? STANDING_RUNNING
+                : job_holds(job)                     ? STANDING_RUNNING
                                                      : STANDING_WAITING);
 }
 

@@ -440,7 +440,7 @@ static json_t *nodes_of(const struct serving *self, const struct job *job)
     int count;
     int last = -1;
 
-    if (!job || job->level == 0)
+    if (!job || !job_holds(job))
         return names;
     ranks = xcalloc((size_t)cluster_gpus(self->decision.cluster), sizeof(*ranks));
     count = cluster_ranks(self->decision.cluster, job, ranks);
@@ -462,7 +462,7 @@ static int64_t iterations_now(const struct serving *self, const struct entry *en
                               const struct job *job)
 {
     const struct trained_job *trained = capacity_job(self->capacity, entry->number);
-    const bool trains = job && job->level > 0 && trained && trained->training;
+    const bool trains = job && job_holds(job) && trained && trained->training;
 
     return trains && trained->step > entry->iterations_done ? trained->step
                                                             : entry->iterations_done;
@@ -502,7 +502,7 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
 {
     const struct submission *submission = entry->submission;
     const struct job *job = job_of(self, entry);
-    const bool runs = job && job->level > 0;
+    const bool runs = job && job_holds(job);
     const int64_t deadline_s =
         submission->deadline_s == DEADLINE_NONE_S ? NEVER_S : submission->deadline_s;
     json_t *told = json_pack("{s:I, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:i, s:o}", "job",
@@ -754,7 +754,7 @@ static int count_used(const struct serving *self)
     int used = 0;
 
     for (size_t i = 0; i < self->decision.holding_count; i++)
-        used += self->decision.holdings[i].gpus;
+        used += self->decision.holdings[i].grant.gpus;
     return used;
 }
 
@@ -798,7 +798,7 @@ static uint64_t hash_state(const struct serving *self)
 
         hash = mix(hash, &job->submission->number, sizeof(job->submission->number));
         hash = mix(hash, &job->iterations_left, sizeof(job->iterations_left));
-        hash = mix(hash, &job->level, sizeof(job->level));
+        hash = mix(hash, &job->grant.gpus, sizeof(job->grant.gpus));
         hash = mix(hash, &job->end_s, sizeof(job->end_s));
         hash = mix(hash, &job->promise.deadline_s, sizeof(job->promise.deadline_s));
         hash = mix(hash, &job->promise.state, sizeof(job->promise.state));

@@ -175,7 +175,7 @@ static uint64_t place_of(world_t *self, const cluster_t *cluster, const struct j
 
 static void start_job(world_t *self, const struct decision *decision, const struct job *job)
 {
-    const uint64_t place = job->level > 0 ? place_of(self, decision->cluster, job) : 0;
+    const uint64_t place = job_holds(job) ? place_of(self, decision->cluster, job) : 0;
     const int overhead_s = (int)lround(job->overhead_s * self->setting->overhead_factor);
     struct fate *fate = fate_of(self, job);
 
@@ -245,9 +245,9 @@ int64_t world_next_s(const world_t *self, const engine_t *engine, const struct d
         const double speed = fate_of(self, job)->speed;
         int64_t at_s = NEVER_S;
 
-        if (job->level > 0 && speed > 1)
+        if (job_holds(job) && speed > 1)
             at_s = end_s(engine, job, speed, decision->now_s);
-        else if (job->level > 0 && is_to_be_heard(job, speed))
+        else if (job_holds(job) && is_to_be_heard(job, speed))
             at_s = self->slot_end_s;
         next_s = earlier(next_s, at_s > self->slot_end_s ? at_s : self->slot_end_s);
     }

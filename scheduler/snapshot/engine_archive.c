@@ -2,6 +2,7 @@
 #include "scheduler/snapshot/engine_archive.h"
 
 #include "scheduler/engine/stages.h"
+#include "scheduler/plan/level.h"
 #include "scheduler/snapshot/cluster_archive.h"
 
 #include <stdlib.h>
@@ -71,14 +72,14 @@ static void archive_holdings(engine_t *self, struct archive *archive)
     const size_t count = archive_count(archive, self->holdings.count, self->jobs->count);
 
     for (size_t i = 0; i < count && !archive->broken; i++) {
-        struct holding holding = {NULL, 0, 0, 0};
+        struct holding holding = {.job = NULL};
 
         if (!archive->reads)
             holding = self->holdings.items[i];
         holding.job = job_table_archive_one(self->jobs, archive, holding.job);
-        ARCHIVE(archive, &holding.gpus);
+        ARCHIVE(archive, &holding.grant.gpus);
         ARCHIVE(archive, &holding.overhead_s);
-        ARCHIVE(archive, &holding.rate);
+        ARCHIVE(archive, &holding.grant.rate);
         if (archive->reads)
             list_append(&self->holdings, holding);
     }
@@ -86,16 +87,25 @@ static void archive_holdings(engine_t *self, struct archive *archive)
 
 /* ---- what is found again ---- */
 
-static bool scale_again(engine_t *self, struct job *job)
+/* Up to version 9 an archive has the level of a job in the place of its grant. */
+static bool grant_again(struct job *job, int level)
 {
-    const int pool = job->pool;
+    if (level < 0 || level > job->scaling->top)
+        return false;
+    job->grant = level_grant(job, job->grant.pool, level);
+    return true;
+}
+
+static bool scale_again(engine_t *self, struct job *job, int64_t version)
+{
+    const int pool = job->grant.pool;
     struct error ignored;
 
     if (self->stages.check(self, job, &ignored) < 0 || pool < 0 || pool >= self->pool_count)
         return false;
     job->scaling = job_scaling(job, pool);
-    job->pool = pool;
-    return job->level >= 0 && job->level <= job->scaling->top;
+    job->grant.pool = pool;
+    return version >= 10 || grant_again(job, job->grant.gpus);
 }
 
 static void scale_all_again(engine_t *self, struct archive *archive)
@@ -103,7 +113,7 @@ static void scale_all_again(engine_t *self, struct archive *archive)
     for (uint32_t row = 0; row < self->jobs->row_count && !archive->broken; row++) {
         struct job *job = job_table_look(self->jobs, row);
 
-        if (job && !scale_again(self, job))
+        if (job && !scale_again(self, job, archive->version))
             archive->broken = true;
     }
 }

@@ -59,8 +59,13 @@ static void archive_times(struct archive *archive, struct job *job)
 /* The nodes of a seat are the policy's, and told anew in each round. */
 static void archive_place(struct archive *archive, struct job *job)
 {
-    ARCHIVE(archive, &job->level);
-    ARCHIVE(archive, &job->pool);
+    ARCHIVE(archive, &job->grant.gpus); /* up to version 9 its level */
+    ARCHIVE(archive, &job->grant.pool);
+    if (archive->version >= 10) {
+        ARCHIVE(archive, &job->grant.nodes);
+        ARCHIVE(archive, &job->grant.batch);
+        ARCHIVE(archive, &job->grant.rate);
+    }
     ARCHIVE(archive, &job->seat.chosen);
     ARCHIVE(archive, &job->seat.rank);
     ARCHIVE(archive, &job->held);

@@ -4,6 +4,7 @@
 #ifndef STATE_JOB_H
 #define STATE_JOB_H
 
+#include "scheduler/state/grant.h"
 #include "scheduler/state/promise.h"
 #include "scheduler/state/scaling.h"
 #include "scheduler/state/speed.h"
@@ -42,20 +43,19 @@ struct seat {
  * first and side by side. */
 struct job {
     const struct submission *submission;
-    const struct scaling *scaling; /* in its pool */
+    const struct scaling *scaling; /* in the pool of its grant */
     uint64_t number;               /* of the submission */
     uint32_t row; /* among the jobs that are not over yet: used again once this job is */
     enum job_state state;
-    int level;        /* what it holds now: scaling->gpus[level] GPUs */
-    int pool;         /* of its pool: the one that it is in, or was in last, or could begin in */
     int64_t finish_s; /* when its last iteration is planned, overheads aside */
     int64_t end_s;    /* when its end is due; 0 if it never was planned. Once it is done: its end */
     size_t place;     /* in the view of the round */
-    bool ended;       /* told in this step: it was done before it lost its GPUs */
-    bool deviates;    /* it did otherwise than expected, and its books follow what it did since */
-    bool was_in_time; /* expected to keep its deadline before the last disturbance */
-    bool slips;       /* was in time, and is not expected to be any more */
-    int held;         /* its place in the layout of the cluster, -1 for none */
+    struct grant grant; /* what it holds now; its pool: where it is, was last, or could begin */
+    bool ended;         /* told in this step: it was done before it lost its GPUs */
+    bool deviates;      /* it did otherwise than expected, and its books follow what it did since */
+    bool was_in_time;   /* expected to keep its deadline before the last disturbance */
+    bool slips;         /* was in time, and is not expected to be any more */
+    int held;           /* its place in the layout of the cluster, -1 for none */
     struct promise promise;
     struct exposure exposure; /* from the last round on; all zero without nodes in reserve */
     struct seat seat;
@@ -109,7 +109,7 @@ static inline bool job_is_over(const struct job *job)
 /* The scaling of the job on GPUs of `pool`. */
 static inline const struct scaling *job_scaling(const struct job *job, int pool)
 {
-    return pool == job->pool ? job->scaling : &job->scalings[pool];
+    return pool == job->grant.pool ? job->scaling : &job->scalings[pool];
 }
 
 /* The deadline in force: the one that it was promised last, or else the last that it has. */
@@ -121,7 +121,12 @@ static inline int64_t job_due_s(const struct job *job)
 
 static inline int job_gpus(const struct job *job)
 {
-    return job->level > 0 ? job->scaling->gpus[job->level] : 0;
+    return job->grant.gpus;
+}
+
+static inline bool job_holds(const struct job *job)
+{
+    return job->grant.gpus > 0;
 }
 
 /* The iterations that its profile does in the time that the job takes for those that it has left.

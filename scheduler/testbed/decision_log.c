@@ -115,7 +115,7 @@ static int64_t count_gpus(const struct decision *decision)
     int64_t gpus = 0;
 
     for (size_t i = 0; i < decision->holding_count; i++)
-        gpus += decision->holdings[i].gpus;
+        gpus += decision->holdings[i].grant.gpus;
     return gpus;
 }
 

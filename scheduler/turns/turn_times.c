@@ -2,6 +2,8 @@
  * and when the next begins. */
 #include "scheduler/turns/turns_internal.h"
 
+#include "scheduler/plan/level.h"
+
 /* A turn lasts so many slots at least, fewer where many jobs without a deadline wait, and so many
  * times what its start costs. A job that is late, and was promised nothing, waits so many slots
  * before others make room, and nothing but both together calls for a round on its behalf: a round
@@ -165,7 +167,7 @@ void turn_enter(const struct turn *self, struct task *task)
 void turns_note(const struct turns *self, const struct task *task, struct turn *turn)
 {
     const int64_t now_s = turns_now_s(self);
-    const int before = task->job->level;
+    const int before = level_held(task->job);
     const int after = task->now.level;
 
     if (!task->known || (before > 0) != (after > 0))

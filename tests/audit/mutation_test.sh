@@ -83,12 +83,12 @@ mutant "the last piece of work is forgotten" scheduler/engine/work.c \
 
 mutant "a job trains faster than its GPUs can" scheduler/engine/work.c \
     fifo work-overcredited \
-    'const double rate = job->scaling->rate[job->level];' \
-    'const double rate = 1.05 * job->scaling->rate[job->level];'
+    'const double rate = job->grant.rate;' \
+    'const double rate = 1.05 * job->grant.rate;'
 
 mutant "a preempted job is credited" scheduler/engine/occurrences.c \
     dlas-gpu work-overcredited \
-    'if (job->level == 0)' 'if (job->level == 0 && job->state != JOB_RUNNING)'
+    'if (!job_holds(job))' 'if (!job_holds(job) && job->state != JOB_RUNNING)'
 
 mutant "a job that loses its turn is credited" scheduler/reference/gandiva_turns.c \
     gandiva work-overcredited \

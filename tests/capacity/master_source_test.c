@@ -347,7 +347,7 @@ static void assign(uint64_t number)
     static const int32_t ranks[] = {0, 1};
     const struct submission submission = {.id = "a", .number = number};
     const struct job job = {.submission = &submission};
-    const struct holding holding = {.job = &job, .gpus = 2, .rate = 1};
+    const struct holding holding = {.job = &job, .grant = {.gpus = 2, .rate = 1}};
 
     (void)trained_jobs_assign(scene.capacity->jobs, &holding, ranks, scene.capacity->round, 0,
                               false);

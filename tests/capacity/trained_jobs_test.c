@@ -10,7 +10,8 @@
 
 static const struct job job = {
     .submission = &(const struct submission){.id = "a", .number = NUMBER, .iterations = 1000}};
-static const struct holding holding = {.job = &job, .gpus = 2, .overhead_s = 4, .rate = 10};
+static const struct holding holding = {
+    .job = &job, .grant = {.gpus = 2, .rate = 10}, .overhead_s = 4};
 static const int32_t ranks[] = {4, 5};
 
 static trained_jobs_t *jobs;

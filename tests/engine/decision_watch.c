@@ -265,16 +265,16 @@ static void check_size(const decision_watch_t *self, const struct holding *holdi
     const struct policy *policy = self->setting->policy;
     const struct submission *submission = holding->job->submission;
 
-    require(self, submission, holding->gpus > 0, "a job that holds GPUs holds some");
+    require(self, submission, holding->grant.gpus > 0, "a job that holds GPUs holds some");
     require(self, submission,
-            holding->gpus <= policy->gpus_max(holding->job, self->setting->gpu_type),
+            holding->grant.gpus <= policy->gpus_max(holding->job, self->setting->gpu_type),
             "a job holds no more GPUs than it may use");
     require(self, submission,
             policy->gpus_max != policy_gpus_requested ||
-                holding->gpus == submission->gpus_requested,
+                holding->grant.gpus == submission->gpus_requested,
             "a job of fixed size holds what it asks for");
     require(self, submission, holding->overhead_s >= 0, "no overhead is below 0");
-    require(self, submission, holding->rate > 0, "a job that holds GPUs gets on");
+    require(self, submission, holding->grant.rate > 0, "a job that holds GPUs gets on");
 }
 
 static void check_ranks(decision_watch_t *self, const struct decision *decision, size_t index)
@@ -285,9 +285,9 @@ static void check_ranks(decision_watch_t *self, const struct decision *decision,
 
     require(self, submission, holding->job->held >= 0, "a job that holds GPUs has its place");
     require(self, submission,
-            cluster_ranks(decision->cluster, holding->job, self->ranks) == holding->gpus,
+            cluster_ranks(decision->cluster, holding->job, self->ranks) == holding->grant.gpus,
             "the layout has as many GPUs for it");
-    for (int i = 0; i < holding->gpus; i++) {
+    for (int i = 0; i < holding->grant.gpus; i++) {
         const int rank = self->ranks[i];
 
         require(self, submission, self->holder_of[rank] == 0, "a GPU has one holder");
@@ -312,7 +312,7 @@ static void check_holdings(decision_watch_t *self, const struct decision *decisi
         require(self, known->submission, known->gpus == 0, "a job holds GPUs once");
         check_size(self, holding);
         check_ranks(self, decision, i);
-        known->gpus = holding->gpus;
+        known->gpus = holding->grant.gpus;
     }
 }
 

@@ -454,14 +454,14 @@ IN_TURN(service_is_told_apart_by_queue)
     assert_int_equal(scaling_init(&scaling, &row, 4, 16, &error), 0);
     start(&with_queues);
     a.scaling = b.scaling = &scaling;
-    a.level = 2;
+    a.grant.gpus = a.scaling->gpus[2];
     queues[0] = queues[1] = 0;
     next.live = jobs;
     step_at(0, 0, 0);
     next.live_count = 1;
     step();
     queues[0] = queues[1] = 1;
-    b.level = 1;
+    b.grant.gpus = b.scaling->gpus[1];
     next.live = jobs;
     step_at(60, 60, 1);
     next.live_count = 2;

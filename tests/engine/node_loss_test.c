@@ -148,7 +148,7 @@ static void note(const struct run *run, struct holdings *holdings)
         const struct job *job = run->decision.holdings[i].job;
         const size_t number = job->submission->number;
 
-        holdings->gpus[number] = run->decision.holdings[i].gpus;
+        holdings->gpus[number] = run->decision.holdings[i].grant.gpus;
         assert_int_equal(cluster_ranks(run->decision.cluster, job, holdings->ranks[number]),
                          holdings->gpus[number]);
     }

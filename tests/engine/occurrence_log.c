@@ -74,10 +74,10 @@ static void print_live(const struct decision *decision, FILE *out)
         const struct job *job = decision->live[i];
 
         (void)fprintf(out,
-                      "live %" PRIu64 " state %d level %d left %a attained %" PRId64 " end %" PRId64
+                      "live %" PRIu64 " state %d gpus %d left %a attained %" PRId64 " end %" PRId64
                       " finish %" PRId64 " promise %d at risk %d\n",
-                      number_of(job), job->state, job->level, job->iterations_left, job->attained_s,
-                      job->end_s, job->finish_s, job->promise.state, job->slips);
+                      number_of(job), job->state, job_gpus(job), job->iterations_left,
+                      job->attained_s, job->end_s, job->finish_s, job->promise.state, job->slips);
     }
 }
 
@@ -89,11 +89,11 @@ static void print_gpus(const struct decision *decision, FILE *out)
         const struct holding *holding = &decision->holdings[i];
         int count;
 
-        assert_true(holding->gpus <= (int)COUNT(ranks));
+        assert_true(holding->grant.gpus <= (int)COUNT(ranks));
         count = cluster_ranks(decision->cluster, holding->job, ranks);
         (void)fprintf(out,
                       "holds %" PRIu64 " gpus %d overhead %d rate %a:", number_of(holding->job),
-                      holding->gpus, holding->overhead_s, holding->rate);
+                      holding->grant.gpus, holding->overhead_s, holding->grant.rate);
         for (int k = 0; k < count; k++)
             (void)fprintf(out, " %d", ranks[k]);
         (void)fputc('\n', out);

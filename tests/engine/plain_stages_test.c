@@ -89,9 +89,9 @@ static void check_holds(uint64_t number, int overhead_s)
 {
     assert_int_equal(decision.holding_count, 1);
     assert_int_equal(decision.holdings[0].job->submission->number, number);
-    assert_int_equal(decision.holdings[0].gpus, 4);
+    assert_int_equal(decision.holdings[0].grant.gpus, 4);
     assert_int_equal(decision.holdings[0].overhead_s, overhead_s);
-    assert_true(decision.holdings[0].rate == RATE);
+    assert_true(decision.holdings[0].grant.rate == RATE);
 }
 
 #define STEPPED(name) TEST_WITH(name, NULL, tear_down)
@@ -412,7 +412,7 @@ STEPPED(planned_changes_are_waited_for)
     assert_int_equal(decision.holding_count, 0);
     assert_int_equal(decision.next_s, 100);
     STEP(100, as_expected);
-    assert_int_equal(decision.holdings[0].gpus, 2);
+    assert_int_equal(decision.holdings[0].grant.gpus, 2);
     assert_int_equal(decision.holdings[0].overhead_s, 6);
     assert_int_equal(decision.next_s, 300);
     STEP(300, as_expected);

@@ -171,7 +171,7 @@ READY(a_job_goes_to_the_first_pool_with_room_and_a_rate)
         check_stands(1, 8, 2);
         check_stands(2, 4, 4);
         check_stands(3, 10, 2); /* the first pool is full */
-        assert_int_equal(job(3)->pool, 1);
+        assert_int_equal(job(3)->grant.pool, 1);
         assert_true(engine_rate(engine, job(3)) == 1);
         assert_true(engine_rate(engine, job(0)) == 4);
         assert_int_equal(decision.holding_count, 4);
@@ -189,7 +189,7 @@ READY(a_job_stays_in_its_pool_while_another_has_room)
     while (engine_job(engine, 0))
         go_on(decision.next_s, NULL);
     check_stands(2, 8, 2);
-    assert_int_equal(job(2)->pool, 1);
+    assert_int_equal(job(2)->grant.pool, 1);
 }
 
 READY(a_job_without_a_rate_in_any_pool_is_refused)

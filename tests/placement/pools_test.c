@@ -39,7 +39,7 @@ static int place(const char *scheme, size_t count)
 
 static void ask(int job, int pool, int gpus)
 {
-    jobs[job].pool = pool;
+    jobs[job].grant.pool = pool;
     requests[job] = (struct placement_request){&jobs[job], gpus};
 }
 

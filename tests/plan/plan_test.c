@@ -35,7 +35,7 @@ TEST(an_empty_plan_gives_nobody_anything)
     assert_int_equal(plan->count, 3);
     assert_int_equal(plan->growth_count, 0);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(plan->shares[i].level, 0);
+        assert_int_equal(plan->shares[i].grant.gpus, 0);
         assert_int_equal(plan->shares[i].end_s, NEVER_S);
         assert_int_equal(plan->order[i], i);
         assert_int_equal(plan->service[i], i);
@@ -54,12 +54,13 @@ TEST(an_allocation_lasts_until_the_work_is_done)
 
     plan_reset(plan, &view);
     plan_allocate(plan, &view, 0, 2);
-    assert_int_equal(plan->shares[0].level, 2);
+    assert_int_equal(plan->shares[0].grant.gpus, scaling.gpus[2]);
+    assert_true(plan->shares[0].grant.rate == scaling.rate[2]);
     assert_int_equal(plan->shares[0].start_s, 100);
     assert_int_equal(plan->shares[0].end_s, 151);
     assert_int_equal(plan->shares[0].finish_s, 151);
     plan_allocate(plan, &view, 0, 0);
-    assert_int_equal(plan->shares[0].level, 0);
+    assert_int_equal(plan->shares[0].grant.gpus, 0);
     assert_int_equal(plan->shares[0].start_s, NEVER_S);
     plan_destroy(&plan);
 }
@@ -101,7 +102,8 @@ TEST(growths_stay_in_the_order_in_which_they_were_granted)
     view = view_of(jobs, COUNT(jobs));
     plan_reset(plan, &view);
     for (size_t i = 0; i < 100; i++)
-        plan_grow(plan, &(struct growth){.place = i * 7 % 40, .level = 1, .end_s = (int64_t)i});
+        plan_grow(plan,
+                  &(struct growth){.place = i * 7 % 40, .grant = {.gpus = 1}, .end_s = (int64_t)i});
     assert_int_equal(plan->growth_count, 100);
     for (size_t i = 0; i < 100; i++) {
         assert_int_equal(plan->growths[i].place, i * 7 % 40);
@@ -116,7 +118,7 @@ static void expect_levels(const plan_t *plan, const int levels[], size_t count)
 {
     assert_int_equal(plan->count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(plan->shares[i].level, levels[i]);
+        assert_int_equal(plan->shares[i].grant.gpus, scaling.gpus[levels[i]]);
         assert_int_equal(plan->shares[i].start_s, levels[i] > 0 ? 100 : NEVER_S);
         assert_int_equal(plan->order[i], i);
         assert_int_equal(plan->service[i], i);

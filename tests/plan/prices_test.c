@@ -41,7 +41,7 @@ static void place(const int sizes[JOBS_MAX])
     for (size_t i = 0; i < JOBS_MAX; i++) {
         scaling_init_fixed(&scalings[i], sizes[i]);
         jobs[i].scaling = &scalings[i];
-        jobs[i].level = sizes[i] > 0 ? scalings[i].top : 0;
+        jobs[i].grant.gpus = sizes[i];
         if (sizes[i] > 0)
             requests[count++] = (struct placement_request){&jobs[i], sizes[i]};
     }

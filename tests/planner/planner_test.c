@@ -272,7 +272,7 @@ static bool keeps_to_course(int work_s)
     open_trial(&rng, &trial);
     trial.planner.tariff.next_restart = 1;
     trial.job.iterations_left = work_s - 0.5;
-    trial.job.level = 1;
+    trial.job.grant.gpus = scaling.gpus[1];
     trial.task.deadline_s = NOW_S + HORIZON_S;
     planner_enter(&trial.task);
     return planner_keeps(&trial.planner, &trial.task, &course);

@@ -184,10 +184,10 @@ TEST(a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes)
     book = reservation_book_new(&view, plan->scratch);
     assert_int_equal(reservation_book_fill(&book, &view, plan->order, false, &error), 1);
     reservation_book_share(&book, plan);
-    assert_int_equal(scaling.gpus[plan->shares[1].level], 8);
+    assert_int_equal(plan->shares[1].grant.gpus, 8);
     assert_int_equal(plan->shares[1].start_s, 0);
     assert_int_equal(plan->shares[1].change_s, NEVER_S);
-    assert_int_equal(plan->shares[0].level, 0);
+    assert_int_equal(plan->shares[0].grant.gpus, 0);
     assert_int_equal(plan->shares[0].start_s, 180);
     assert_int_equal(plan->shares[0].change_s, 180);
     plan_destroy(&plan);

@@ -128,7 +128,7 @@ static bool is_undriven(const struct job *job, int64_t now_s)
 static bool begins(const struct watch *watch, const struct decision *decision,
                    const struct job *job)
 {
-    return watch->before[job->number].waits && job->level > 0 && is_undriven(job, decision->now_s);
+    return watch->before[job->number].waits && job_holds(job) && is_undriven(job, decision->now_s);
 }
 
 static int least_gpus(const struct job *job)
@@ -158,7 +158,7 @@ static void look(struct watch *watch, const struct decision *decision)
         const struct job *job = decision->live[i];
         const struct before *before = &watch->before[job->number];
 
-        if (before->was_promised && before->waits && job->level == 0)
+        if (before->was_promised && before->waits && !job_holds(job))
             check_behind(watch, decision, job);
         watch->broken += before->was_promised && begins(watch, decision, job);
         watch->begun += !before->was_promised && begins(watch, decision, job);
@@ -168,7 +168,7 @@ static void look(struct watch *watch, const struct decision *decision)
         struct before *before = &watch->before[job->number];
 
         before->was_promised = before->was_promised || job->promise.state == PROMISE_STANDS;
-        before->waits = job->level == 0 && is_undriven(job, decision->now_s);
+        before->waits = !job_holds(job) && is_undriven(job, decision->now_s);
     }
 }
 
@@ -180,7 +180,7 @@ static void lose_work(rng_t *rng, const engine_t *engine, struct occurrence *pro
     const struct job *job = engine_job(engine, progress->job);
     const double done = (double)job->submission->iterations - job->iterations_left;
 
-    progress->progress.iterations -= rng_unit(rng) * LOSS_S_MAX * job->scaling->rate[job->level];
+    progress->progress.iterations -= rng_unit(rng) * LOSS_S_MAX * job->grant.rate;
     progress->progress.iterations = fmax(progress->progress.iterations, -done);
     progress->progress.iterations_done = false;
     progress->deviates = true;

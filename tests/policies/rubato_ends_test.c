@@ -158,7 +158,7 @@ static void judge(const struct play *play, const struct decision *decision, bool
         if (promised[job->submission->number] && job->promise.state != PROMISE_STANDS)
             fail_msg("%s: the promise of %s does not stand any more at %" PRId64, at_work,
                      job->submission->id, decision->now_s);
-        for (int node = 0; job->level > 0 && node < cluster_spec_nodes(&play->setting.cluster);
+        for (int node = 0; job_holds(job) && node < cluster_spec_nodes(&play->setting.cluster);
              node++)
             if (play->ends_s[node] <= decision->now_s &&
                 cluster_stands_on(decision->cluster, job, node))

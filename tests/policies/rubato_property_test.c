@@ -216,7 +216,7 @@ static void lose_work(rng_t *rng, const engine_t *engine, struct play *play,
         return;
     play->idle_until_s[job->submission->number] = now_s + (int64_t)(lost_s - work_s);
     play->start_s[job->submission->number] = 0;
-    progress->progress.iterations -= work_s * job->scaling->rate[job->level];
+    progress->progress.iterations -= work_s * job->grant.rate;
     progress->progress.iterations = fmax(
         progress->progress.iterations, job->iterations_left - (double)job->submission->iterations);
     progress->progress.iterations_done = false;
@@ -241,8 +241,8 @@ static void wait_idly(const engine_t *engine, struct play *play, int64_t from_s,
     worked_s = to_s > begins_s ? to_s - begins_s : 0;
     if (worked_s >= progress->progress.worked_s)
         return;
-    progress->progress = (struct progress){
-        .iterations = (double)worked_s * job->scaling->rate[job->level], .worked_s = worked_s};
+    progress->progress =
+        (struct progress){.iterations = (double)worked_s * job->grant.rate, .worked_s = worked_s};
     progress->deviates = true;
     progress->cause = "it waits";
     progress->pace = worked_s > 0 ? 0.5 : 0;
@@ -250,7 +250,7 @@ static void wait_idly(const engine_t *engine, struct play *play, int64_t from_s,
 
 static bool is_hit_by(const struct job *job, const struct decision *decision, int node)
 {
-    return job->promise.state == PROMISE_STANDS && job->level > 0 &&
+    return job->promise.state == PROMISE_STANDS && job_holds(job) &&
            cluster_stands_on(decision->cluster, job, node);
 }
 

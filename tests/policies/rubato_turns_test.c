@@ -217,10 +217,10 @@ static void note_stretches(struct watch *watch, const struct decision *decision,
         const bool is_free = is_undriven(job, decision->now_s);
         const bool waited = stretch->waits_s != NEVER_S;
 
-        note(&stretch->waits_s, is_free && job->level == 0, decision->now_s);
-        note(&stretch->holds_s, is_free && job->level > 0, decision->now_s);
+        note(&stretch->waits_s, is_free && !job_holds(job), decision->now_s);
+        note(&stretch->holds_s, is_free && job_holds(job), decision->now_s);
         note(&stretch->fits_s, least_gpus(job) <= block, decision->now_s);
-        watch->waits += waited && job->level > 0;
+        watch->waits += waited && job_holds(job);
     }
     note_first(watch, decision);
 }

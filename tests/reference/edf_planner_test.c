@@ -95,7 +95,7 @@ static void plan_all(const int64_t iterations[], const int64_t deadlines_s[], si
     assert_int_equal(edf_plan_all(&view, plan, plan_by_deadline(plan, &view), extent, &error),
                      expected);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(scaling.gpus[plan->shares[i].level], levels_expected[i]);
+        assert_int_equal(plan->shares[i].grant.gpus, levels_expected[i]);
     plan_destroy(&plan);
 }
 

@@ -46,7 +46,7 @@ static struct lease *add_running(const char *id, int gpus, enum lease_class clas
     lease->ran_before = true;
     lease->need -= lease->held;
     last_job()->attained_s = 60;
-    last_job()->level = 1;
+    last_job()->grant.gpus = gpus;
     return lease;
 }
 
@@ -55,7 +55,7 @@ static struct lease *add_evicted(const char *id, int gpus, enum lease_class clas
 {
     struct lease *lease = add_running(id, gpus, class);
 
-    last_job()->level = 0;
+    last_job()->grant.gpus = 0;
     return lease;
 }
 

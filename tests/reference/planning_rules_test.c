@@ -152,11 +152,11 @@ static void check_levels(const char *rules, const struct job *jobs, size_t count
         in_order[i] = &jobs[i];
     assert_int_equal(derived.policy.allocate(&view, plan, &error), 0);
     for (size_t i = 0; i < plan->growth_count; i++)
-        plan->shares[plan->growths[i].place].level = plan->growths[i].level;
+        plan->shares[plan->growths[i].place].grant = plan->growths[i].grant;
     for (size_t i = 0; i < count; i++)
-        if (vgg16.gpus[plan->shares[i].level] != gpus_expected[i])
+        if (plan->shares[i].grant.gpus != gpus_expected[i])
             fail_msg("%s: %s holds %d GPUs, expected %d", rules, jobs[i].submission->id,
-                     vgg16.gpus[plan->shares[i].level], gpus_expected[i]);
+                     plan->shares[i].grant.gpus, gpus_expected[i]);
     plan_destroy(&plan);
 }
 

@@ -89,7 +89,7 @@ IN_FOLDER(retired_jobs_are_lines_of_jobs_and_of_work)
                                                                        .deadline_s = 700,
                                                                        .iterations = 1000},
                               .scaling = &scaling,
-                              .level = 3,
+                              .grant = {.gpus = 4},
                               .start_s = 60,
                               .end_s = 190,
                               .iterations_credited = 1000.0 / 3,

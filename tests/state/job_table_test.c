@@ -53,12 +53,12 @@ TEST(a_row_is_used_again)
     struct job *job = job_table_add(table, &one);
 
     job->state = JOB_DONE;
-    job->level = 3;
+    job->grant.gpus = 3;
     job_table_remove(table, job);
     assert_null(job_table_find(table, 0, 1));
     job = job_table_add(table, &two);
     assert_int_equal(job->row, 0);
-    assert_int_equal(job->level, 0);
+    assert_int_equal(job->grant.gpus, 0);
     assert_int_equal(job->state, JOB_SUBMITTED);
     assert_null(job_table_find(table, 0, 1));
     assert_ptr_equal(job_table_find(table, 0, 2), job);

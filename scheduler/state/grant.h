@@ -1,0 +1,40 @@
+/* grant.h - what a job is given: GPUs of a pool, how it is to use them, and how fast it trains on
+ * them.
+ *
+ * A grant is a value. It is copied into plans, records and decisions, and owns nothing; the partner
+ * is lent, and lives as long as it holds GPUs. */
+#ifndef STATE_GRANT_H
+#define STATE_GRANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct job;
+
+struct grant {
+    int pool;    /* place among the pools of the cluster */
+    int gpus;    /* 0: the job holds none, and nothing else of the grant but its pool counts */
+    int nodes;   /* that these GPUs may be on at most; 0: as the placement scheme has it */
+    int batch;   /* samples that all its ranks train on at once; 0: as submitted */
+    double rate; /* iterations/s, counted as the submission counts them whatever the batch is */
+    const struct job *partner; /* whose GPUs it shares, all of them; NULL: these are its own */
+};
+
+static inline bool grant_holds(const struct grant *self)
+{
+    return self->gpus > 0;
+}
+
+/* The GPUs that are taken for it: those of a partner are taken already. */
+static inline int grant_own_gpus(const struct grant *self)
+{
+    return self->partner ? 0 : self->gpus;
+}
+
+/* Whether a job goes on as it is with `other` in the place of `self`, on the same GPUs. */
+static inline bool grant_goes_on(const struct grant *self, const struct grant *other)
+{
+    return self->gpus == other->gpus && self->batch == other->batch;
+}
+
+#endif
