@@ -148,6 +148,24 @@ void world_run_oracle(const struct world *world, long round_max, struct oracle_r
                world->job_count, round_max, result);
 }
 
+void world_check(const struct world *world, int64_t accepted, int64_t declined,
+                 const char *jobs_csv, const char *rounds_csv)
+{
+    struct oracle_run_result result;
+
+    world_check_engine(world, accepted, declined, jobs_csv, rounds_csv);
+    world_run_oracle(world, WORLD_ROUNDS_MAX, &result);
+    assert_string_equal(result.status.text, "");
+    assert_int_equal(result.status.outcome, ORACLE_DONE);
+    assert_string_equal(result.jobs_csv.text, jobs_csv);
+    assert_int_equal(result.jobs_csv.length, strlen(jobs_csv));
+    if (rounds_csv)
+        assert_string_equal(result.rounds_csv.text, rounds_csv);
+    assert_int_equal(result.accepted, accepted);
+    assert_int_equal(result.declined, declined);
+    oracle_run_result_clear(&result);
+}
+
 bool same_jobs(const struct engine_run *run, const struct oracle_run_result *result)
 {
     return run->status == 0 && run->accepted == result->accepted &&

@@ -49,14 +49,21 @@ void world_print_trace(const struct world *world, FILE *out);
 struct engine_run world_run_engine(const struct world *world, folder_t *folder);
 void engine_run_clear(struct engine_run *run);
 
-/* Runs it, in a folder of its own, to these counts, this jobs.csv and this rounds.csv; the latter
- * is not looked at if it is NULL. */
+/* The engine runs `world`, in a folder of its own, to these counts, this jobs.csv and this
+ * rounds.csv; the latter is not looked at if it is NULL. */
 void world_check_engine(const struct world *world, int64_t accepted, int64_t declined,
                         const char *jobs_csv, const char *rounds_csv);
+
+/* The same of the engine and of the oracle. */
+void world_check(const struct world *world, int64_t accepted, int64_t declined,
+                 const char *jobs_csv, const char *rounds_csv);
 
 /* The header of jobs.csv with `lines` after it. */
 #define WORLD_JOBS(lines)                                                                          \
     "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,best_effort\n" lines
+
+/* More rounds than any world of a test takes. */
+#define WORLD_ROUNDS_MAX 1000
 
 /* The caller clears `result`. */
 void world_run_oracle(const struct world *world, long round_max, struct oracle_run_result *result);

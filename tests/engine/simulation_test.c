@@ -26,9 +26,7 @@ FIXTURE(tear_down)
     return 0;
 }
 
-#define JOBS_HEADER "retired_at,job_id,gpus_at_end,submit_time,start_time,end_time,deadline,"
-#define JOBS(lines) JOBS_HEADER "best_effort\n" lines
-#define FOREVER     "9223372036854775807"
+#define FOREVER "9223372036854775807"
 
 static const struct oracle_job five_jobs[] = {
     {"a", 0, false, 0, 2000, 700, "vgg16", 128, 1, 0},
@@ -68,126 +66,126 @@ static struct world six(const char *policy)
                           .other_dialect = true};
 }
 
-/* Runs it and compares the counts, jobs.csv and, unless it is NULL, rounds.csv. */
-static void check_run(struct world world, long accepted, long declined, const char *jobs_csv,
-                      const char *rounds_csv)
-{
-    struct engine_run run = world_run_engine(&world, folder);
-
-    if (run.status != 0)
-        fail_msg("%s", run.error.text);
-    assert_int_equal(run.accepted, accepted);
-    assert_int_equal(run.declined, declined);
-    assert_string_equal(run.jobs_csv, jobs_csv);
-    if (rounds_csv)
-        assert_string_equal(run.rounds_csv, rounds_csv);
-    engine_run_clear(&run);
-}
-
 #define ON_TABLES(name) TEST_WITH(name, set_up, tear_down)
 
 /* Round by round: arrivals are seen a slot later (EF-Q16), the job that lost a second at 221 is
  * pushed from 242 to 304 (EF-Q14, EF-Q27), jobs that were to wait grow first (EF-Q31). */
 ON_TABLES(ef_accessctrl_runs_five_jobs_as_the_reference_does)
 {
-    check_run(five("ef-accessctrl"), 4, 1,
-              JOBS("242,a,4,0,0,242,700,0\n"
-                   "304,d,4,130,180,304,500,0\n"
-                   "304,b,4,20,60,304,400,0\n"
-                   "522,e,8,400,400,522,900,0\n"),
-              "time,layout\n"
-              "0,0@0x8\n"
-              "60,0@0x4 1@4x4\n"
-              "120,0@0x4 1@4x4\n"
-              "180,0@0x4 3@4x2 1@6x2\n"
-              "242,3@0x4 1@4x4\n"
-              "304,\n"
-              "400,4@0x8\n"
-              "522,\n");
+    const struct world world = five("ef-accessctrl");
+
+    world_check(&world, 4, 1,
+                WORLD_JOBS("242,a,4,0,0,242,700,0\n"
+                           "304,d,4,130,180,304,500,0\n"
+                           "304,b,4,20,60,304,400,0\n"
+                           "522,e,8,400,400,522,900,0\n"),
+                "time,layout\n"
+                "0,0@0x8\n"
+                "60,0@0x4 1@4x4\n"
+                "120,0@0x4 1@4x4\n"
+                "180,0@0x4 3@4x2 1@6x2\n"
+                "242,3@0x4 1@4x4\n"
+                "304,\n"
+                "400,4@0x8\n"
+                "522,\n");
 }
 
 ON_TABLES(ef_runs_five_jobs_as_the_reference_does)
 {
-    check_run(five("ef"), 1, 4,
-              JOBS("462,c,8,100,120,462,300,0\n"
-                   "524,b,8,20,60,524,400,0\n"
-                   "646,d,8,130,524,646,500,0\n"
-                   "768,a,8,0,0,768,700,0\n"
-                   "890,e,8,400,768,890,900,0\n"),
-              NULL);
+    const struct world world = five("ef");
+
+    world_check(&world, 1, 4,
+                WORLD_JOBS("462,c,8,100,120,462,300,0\n"
+                           "524,b,8,20,60,524,400,0\n"
+                           "646,d,8,130,524,646,500,0\n"
+                           "768,a,8,0,0,768,700,0\n"
+                           "890,e,8,400,768,890,900,0\n"),
+                NULL);
 }
 
 ON_TABLES(edf_runs_five_jobs_as_the_reference_does)
 {
-    check_run(five("edf"), 2, 3,
-              JOBS("392,c,8,100,120,392,300,0\n"
-                   "452,b,8,20,60,423,400,0\n"
-                   "517,d,8,130,452,517,500,0\n"
-                   "605,a,8,0,0,605,700,0\n"
-                   "688,e,8,400,605,688,900,0\n"),
-              NULL);
+    const struct world world = five("edf");
+
+    world_check(&world, 2, 3,
+                WORLD_JOBS("392,c,8,100,120,392,300,0\n"
+                           "452,b,8,20,60,423,400,0\n"
+                           "517,d,8,130,452,517,500,0\n"
+                           "605,a,8,0,0,605,700,0\n"
+                           "688,e,8,400,605,688,900,0\n"),
+                NULL);
 }
 
 ON_TABLES(edf_accessctrl_runs_five_jobs_as_the_reference_does)
 {
-    check_run(five("edf-accessctrl"), 4, 1,
-              JOBS("180,b,8,20,60,155,400,0\n"
-                   "247,d,8,130,180,247,500,0\n"
-                   "347,a,8,0,0,347,700,0\n"
-                   "485,e,8,400,400,485,900,0\n"),
-              NULL);
+    const struct world world = five("edf-accessctrl");
+
+    world_check(&world, 4, 1,
+                WORLD_JOBS("180,b,8,20,60,155,400,0\n"
+                           "247,d,8,130,180,247,500,0\n"
+                           "347,a,8,0,0,347,700,0\n"
+                           "485,e,8,400,400,485,900,0\n"),
+                NULL);
 }
 
 ON_TABLES(ef_accessctrl_runs_best_effort_as_the_reference_does)
 {
-    check_run(six("ef-accessctrl"), 2, 2,
-              JOBS("104,q,1,0,0,104," FOREVER ",1\n"
-                   "136,u,1,70,70,136,200,0\n"
-                   "198,p,2,0,0,198,200,0\n"
-                   "232,v,1,150,166,232," FOREVER ",1\n"),
-              "time,layout\n"
-              "0,1@0x2 0@2x2\n"
-              "30,1@0x2 0@2x2\n"
-              "70,0@0x2 1@2x1 4@3x1\n"
-              "104,0@0x2 4@2x1\n"
-              "136,0@0x4\n"
-              "166,0@0x2 5@2x1\n"
-              "198,5@0x1\n"
-              "232,\n");
+    const struct world world = six("ef-accessctrl");
+
+    world_check(&world, 2, 2,
+                WORLD_JOBS("104,q,1,0,0,104," FOREVER ",1\n"
+                           "136,u,1,70,70,136,200,0\n"
+                           "198,p,2,0,0,198,200,0\n"
+                           "232,v,1,150,166,232," FOREVER ",1\n"),
+                "time,layout\n"
+                "0,1@0x2 0@2x2\n"
+                "30,1@0x2 0@2x2\n"
+                "70,0@0x2 1@2x1 4@3x1\n"
+                "104,0@0x2 4@2x1\n"
+                "136,0@0x4\n"
+                "166,0@0x2 5@2x1\n"
+                "198,5@0x1\n"
+                "232,\n");
 }
 
 ON_TABLES(ef_runs_best_effort_as_the_reference_does)
 {
-    check_run(six("ef"), 1, 3,
-              JOBS("132,s,4,12,30,132,60,0\n"
-                   "194,u,1,70,132,194,200,0\n"
-                   "226,r,1,10,132,226,100,0\n"
-                   "258,p,4,0,0,258,200,0\n"
-                   "320,q,2,0,0,320," FOREVER ",1\n"
-                   "320,v,1,150,258,320," FOREVER ",1\n"),
-              NULL);
+    const struct world world = six("ef");
+
+    world_check(&world, 1, 3,
+                WORLD_JOBS("132,s,4,12,30,132,60,0\n"
+                           "194,u,1,70,132,194,200,0\n"
+                           "226,r,1,10,132,226,100,0\n"
+                           "258,p,4,0,0,258,200,0\n"
+                           "320,q,2,0,0,320," FOREVER ",1\n"
+                           "320,v,1,150,258,320," FOREVER ",1\n"),
+                NULL);
 }
 
 ON_TABLES(edf_runs_best_effort_as_the_reference_does)
 {
-    check_run(six("edf"), 0, 4,
-              JOBS("109,s,4,12,30,109,60,0\n"
-                   "180,r,4,10,109,163,100,0\n"
-                   "229,p,4,0,0,229,200,0\n"
-                   "256,u,4,70,229,256,200,0\n"
-                   "302,q,4,0,256,302," FOREVER ",1\n"
-                   "338,v,4,150,302,338," FOREVER ",1\n"),
-              NULL);
+    const struct world world = six("edf");
+
+    world_check(&world, 0, 4,
+                WORLD_JOBS("109,s,4,12,30,109,60,0\n"
+                           "180,r,4,10,109,163,100,0\n"
+                           "229,p,4,0,0,229,200,0\n"
+                           "256,u,4,70,229,256,200,0\n"
+                           "302,q,4,0,256,302," FOREVER ",1\n"
+                           "338,v,4,150,302,338," FOREVER ",1\n"),
+                NULL);
 }
 
 ON_TABLES(edf_accessctrl_runs_best_effort_as_the_reference_does)
 {
-    check_run(six("edf-accessctrl"), 3, 2,
-              JOBS("100,r,4,10,30,88,100,0\n"
-                   "161,p,4,0,0,161,200,0\n"
-                   "190,u,4,70,161,190,200,0\n"
-                   "238,q,4,0,190,238," FOREVER ",1\n"),
-              NULL);
+    const struct world world = six("edf-accessctrl");
+
+    world_check(&world, 3, 2,
+                WORLD_JOBS("100,r,4,10,30,88,100,0\n"
+                           "161,p,4,0,0,161,200,0\n"
+                           "190,u,4,70,161,190,200,0\n"
+                           "238,q,4,0,190,238," FOREVER ",1\n"),
+                NULL);
 }
 
 /* At 60 jobs of the second switch's nodes come free before those of the first. */
@@ -261,8 +259,8 @@ ON_TABLES(a_job_on_part_of_a_large_node_comes_to_its_end)
         world.slot_s = 60;
         world.jobs = &job;
         world.job_count = 1;
-        world_check_engine(&world, 1, 0, WORLD_JOBS("788,0,4,0,0,788,9999,0\n"),
-                           "time,layout\n0,0@0x4\n788,\n");
+        world_check(&world, 1, 0, WORLD_JOBS("788,0,4,0,0,788,9999,0\n"),
+                    "time,layout\n0,0@0x4\n788,\n");
     }
 }
 

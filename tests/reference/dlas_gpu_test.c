@@ -55,21 +55,21 @@ TEST(a_job_that_used_up_its_limit_gives_way_late)
     const struct world world = world_of(demoted, COUNT(demoted), NULL);
 
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 3, 1,
-                       WORLD_JOBS("1104,b,1,1000,1000,1104,1150,0\n"
-                                  "2396,c,4,1020,2188,2396,1500,0\n"
-                                  "2596,d,4,2300,2396,2596,2700,0\n"
-                                  "3414,a,2,0,0,3414,4000,0\n"),
-                       "time,layout\n"
-                       "0,0@0x2\n"
-                       "1000,0@0x2 1@2x1\n"
-                       "1060,0@0x2 1@2x1\n"
-                       "1120,0@0x2\n"
-                       "2188,2@0x4\n"
-                       "2300,2@0x4\n"
-                       "2396,3@0x4\n"
-                       "2596,0@0x2\n"
-                       "3414,\n");
+    world_check(&world, 3, 1,
+                WORLD_JOBS("1104,b,1,1000,1000,1104,1150,0\n"
+                           "2396,c,4,1020,2188,2396,1500,0\n"
+                           "2596,d,4,2300,2396,2596,2700,0\n"
+                           "3414,a,2,0,0,3414,4000,0\n"),
+                "time,layout\n"
+                "0,0@0x2\n"
+                "1000,0@0x2 1@2x1\n"
+                "1060,0@0x2 1@2x1\n"
+                "1120,0@0x2\n"
+                "2188,2@0x4\n"
+                "2300,2@0x4\n"
+                "2396,3@0x4\n"
+                "2596,0@0x2\n"
+                "3414,\n");
 }
 
 /* The 3250 GPU seconds of the limit are 1625 s on 2 GPUs. */
@@ -89,6 +89,21 @@ TEST(its_limit_is_known_to_the_second_without_the_quirk)
     const struct world world = world_of(demoted, COUNT(demoted), "TI-Q3");
 
     walk_check(&world, rounds, COUNT(rounds));
+    world_check(&world, 3, 1,
+                WORLD_JOBS("1104,b,1,1000,1000,1104,1150,0\n"
+                           "1831,c,4,1020,1631,1831,1500,0\n"
+                           "2500,d,4,2300,2300,2500,2700,0\n"
+                           "3412,a,2,0,0,3412,4000,0\n"),
+                "time,layout\n"
+                "0,0@0x2\n"
+                "1000,0@0x2 1@2x1\n"
+                "1060,0@0x2 1@2x1\n"
+                "1120,0@0x2\n"
+                "1631,2@0x4\n"
+                "1831,0@0x2\n"
+                "2300,3@0x4\n"
+                "2500,0@0x2\n"
+                "3412,\n");
 }
 
 static const struct oracle_job short_ones[] = {
@@ -109,18 +124,18 @@ TEST(gpus_are_held_for_a_slot_by_who_has_ended)
 
     /* TI-Q4 */
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 4, 0,
-                       WORLD_JOBS("20,a,4,0,0,20,40,0\n"
-                                  "90,b,4,5,60,90,130,0\n"
-                                  "196,c,2,8,120,196,200,0\n"
-                                  "206,d,2,130,130,206,400,0\n"),
-                       "time,layout\n"
-                       "0,0@0x4\n"
-                       "60,1@0x4\n"
-                       "120,2@0x2\n"
-                       "130,2@0x2 3@2x2\n"
-                       "196,3@0x2\n"
-                       "256,\n");
+    world_check(&world, 4, 0,
+                WORLD_JOBS("20,a,4,0,0,20,40,0\n"
+                           "90,b,4,5,60,90,130,0\n"
+                           "196,c,2,8,120,196,200,0\n"
+                           "206,d,2,130,130,206,400,0\n"),
+                "time,layout\n"
+                "0,0@0x4\n"
+                "60,1@0x4\n"
+                "120,2@0x2\n"
+                "130,2@0x2 3@2x2\n"
+                "196,3@0x2\n"
+                "256,\n");
 }
 
 /* The round at 20 moves those that would have been seen at 60 to the end of its own slot. */
@@ -151,7 +166,7 @@ TEST(an_overhead_that_is_foreseen_is_paid)
     struct world world = world_of(short_ones, 1, NULL);
 
     /* TI-Q1 */
-    world_check_engine(&world, 1, 0, WORLD_JOBS("20,a,4,0,0,20,40,0\n"), NULL);
+    world_check(&world, 1, 0, WORLD_JOBS("20,a,4,0,0,20,40,0\n"), NULL);
     world.rules = "TI-Q1";
     world_check_engine(&world, 1, 0, WORLD_JOBS("28,a,4,0,0,28,40,0\n"), NULL);
 }
@@ -171,8 +186,7 @@ TEST(the_rest_of_an_overhead_is_forgiven_or_carried_over)
 
     /* TI-Q2 */
     walk_check(&world, forgiven, COUNT(forgiven));
-    world_check_engine(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n101,a,1,0,0,101,200,0\n"),
-                       NULL);
+    world_check(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n101,a,1,0,0,101,200,0\n"), NULL);
     world.rules = "TI-Q2";
     walk_check(&world, carried, COUNT(carried));
     world_check_engine(&world, 2, 0, WORLD_JOBS("11,b,1,1,1,11,200,0\n104,a,1,0,0,104,200,0\n"),
@@ -239,8 +253,8 @@ TEST(a_job_larger_than_the_cluster_is_counted_nowhere_or_declined)
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
     /* TI-Q9 */
-    world_check_engine(&world, 1, 0, WORLD_JOBS("25,a,4,0,0,25,40,0\n"),
-                       "time,layout\n0,0@0x4\n5,0@0x4\n65,\n");
+    world_check(&world, 1, 0, WORLD_JOBS("25,a,4,0,0,25,40,0\n"),
+                "time,layout\n0,0@0x4\n5,0@0x4\n65,\n");
     world.rules = "TI-Q9";
     world_check_engine(&world, 1, 1, WORLD_JOBS("25,a,4,0,0,25,40,0\n"), NULL);
 }
@@ -256,18 +270,18 @@ TEST(nodes_come_free_in_the_order_of_placement)
     struct world world = world_of(jobs, COUNT(jobs), NULL);
 
     world.cluster = (struct oracle_cluster){2, 1, 1};
-    world_check_engine(&world, 2, 0,
-                       WORLD_JOBS("9004,1,1,1000,1000,9004,99999,0\n"
-                                  "10004,0,1,0,0,10004,99999,0\n"),
-                       "time,layout\n"
-                       "0,0@0x1\n"
-                       "1000,1@0x1 0@1x1\n"
-                       "3254,1@0x1 0@1x1\n"
-                       "4254,1@0x1 0@1x1\n"
-                       "7204,1@0x1 0@1x1\n"
-                       "8204,1@0x1 0@1x1\n"
-                       "9004,0@0x1\n"
-                       "10004,\n");
+    world_check(&world, 2, 0,
+                WORLD_JOBS("9004,1,1,1000,1000,9004,99999,0\n"
+                           "10004,0,1,0,0,10004,99999,0\n"),
+                "time,layout\n"
+                "0,0@0x1\n"
+                "1000,1@0x1 0@1x1\n"
+                "3254,1@0x1 0@1x1\n"
+                "4254,1@0x1 0@1x1\n"
+                "7204,1@0x1 0@1x1\n"
+                "8204,1@0x1 0@1x1\n"
+                "9004,0@0x1\n"
+                "10004,\n");
 }
 
 static struct world on_one_node(int gpus, const struct oracle_job *jobs, size_t count)
@@ -290,24 +304,24 @@ TEST(an_end_forecast_for_an_arrival_happens_with_it)
     struct world world = on_one_node(2, jobs, COUNT(jobs));
 
     /* TI-Q11 */
-    world_check_engine(&world, 3, 0,
-                       WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
-                                  "4100,2,1,4000,4000,4100,4102,0\n"
-                                  "20004,0,1,0,0,20004,99999,0\n"),
-                       "time,layout\n"
-                       "0,0@0x1\n"
-                       "3000,0@0x1 1@1x1\n"
-                       "3254,0@0x1 1@1x1\n"
-                       "4000,0@0x1 2@1x1\n"
-                       "4100,0@0x1\n"
-                       "7204,0@0x1\n"
-                       "20004,\n");
+    world_check(&world, 3, 0,
+                WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
+                           "4100,2,1,4000,4000,4100,4102,0\n"
+                           "20004,0,1,0,0,20004,99999,0\n"),
+                "time,layout\n"
+                "0,0@0x1\n"
+                "3000,0@0x1 1@1x1\n"
+                "3254,0@0x1 1@1x1\n"
+                "4000,0@0x1 2@1x1\n"
+                "4100,0@0x1\n"
+                "7204,0@0x1\n"
+                "20004,\n");
     world.rules = "TI-Q11";
-    world_check_engine(&world, 2, 1,
-                       WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
-                                  "4104,2,1,4000,4000,4104,4102,0\n"
-                                  "20068,0,1,0,0,20068,99999,0\n"),
-                       NULL);
+    world_check(&world, 2, 1,
+                WORLD_JOBS("4004,1,1,3000,3000,4004,99999,0\n"
+                           "4104,2,1,4000,4000,4104,4102,0\n"
+                           "20068,0,1,0,0,20068,99999,0\n"),
+                NULL);
 }
 
 static const struct oracle_job preempted[] = {
@@ -322,17 +336,17 @@ TEST(a_job_ends_with_work_left)
     const struct world world = on_one_node(1, preempted, COUNT(preempted));
 
     /* TI-Q11 */
-    world_check_engine(&world, 3, 0,
-                       WORLD_JOBS("3754,1,1,100,3254,3754,99999,0\n"
-                                  "5504,0,1,0,0,5504,99999,0\n"
-                                  "5104,2,1,5004,5004,5104,99999,0\n"),
-                       "time,layout\n"
-                       "0,0@0x1\n"
-                       "100,0@0x1\n"
-                       "3254,1@0x1\n"
-                       "3754,0@0x1\n"
-                       "5004,2@0x1\n"
-                       "5104,\n");
+    world_check(&world, 3, 0,
+                WORLD_JOBS("3754,1,1,100,3254,3754,99999,0\n"
+                           "5504,0,1,0,0,5504,99999,0\n"
+                           "5104,2,1,5004,5004,5104,99999,0\n"),
+                "time,layout\n"
+                "0,0@0x1\n"
+                "100,0@0x1\n"
+                "3254,1@0x1\n"
+                "3754,0@0x1\n"
+                "5004,2@0x1\n"
+                "5104,\n");
 }
 
 /* TI-5. The same with a job that still runs as #2 arrives, while #0 waits. */
@@ -341,12 +355,17 @@ TEST(a_job_that_waits_cannot_end)
     struct oracle_job jobs[COUNT(preempted)];
     const struct world world = on_one_node(1, jobs, COUNT(jobs));
     folder_t *folder = folder_new();
+    struct oracle_run_result result;
     struct engine_run run;
 
     /* TI-Q11 */
     memcpy(jobs, preempted, sizeof(jobs));
     jobs[1].iterations = 20529;
     jobs[1].duration_s = 3000;
+    world_run_oracle(&world, WORLD_ROUNDS_MAX, &result);
+    assert_int_equal(result.status.outcome, ORACLE_ABORT);
+    assert_int_equal(result.status.reason, ORACLE_NOT_RUNNING);
+    oracle_run_result_clear(&result);
     run = world_run_engine(&world, folder);
     assert_int_equal(run.status, -1);
     assert_string_equal(

@@ -51,19 +51,19 @@ TEST(a_small_class_collapses_and_loses_time_afterwards)
     const struct world world = world_of(small_class, COUNT(small_class));
 
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 3, 1,
-                       WORLD_JOBS("300,b,1,0,0,208,400,0\n"
-                                  "300,a,1,0,0,208,400,0\n"
-                                  "420,d,2,300,300,400,900,0\n"
-                                  "540,c,1,10,60,504,400,0\n"),
-                       "time,layout\n"
-                       "0,0@0x1 1@2x1\n"
-                       "60,2@0x1 1@2x1 0@3x1\n"
-                       "300,3@0x2 2@2x1\n"
-                       "360,3@0x2 2@2x1\n"
-                       "420,2@2x1\n"
-                       "480,2@2x1\n"
-                       "540,\n");
+    world_check(&world, 3, 1,
+                WORLD_JOBS("300,b,1,0,0,208,400,0\n"
+                           "300,a,1,0,0,208,400,0\n"
+                           "420,d,2,300,300,400,900,0\n"
+                           "540,c,1,10,60,504,400,0\n"),
+                "time,layout\n"
+                "0,0@0x1 1@2x1\n"
+                "60,2@0x1 1@2x1 0@3x1\n"
+                "300,3@0x2 2@2x1\n"
+                "360,3@0x2 2@2x1\n"
+                "420,2@2x1\n"
+                "480,2@2x1\n"
+                "540,\n");
 }
 
 /* The same, but the interval is credited before any job is moved, so that all are on time. */
@@ -81,6 +81,17 @@ TEST(credited_first_nobody_loses_time)
     /* GA-Q7 */
     world.rules = "GA-Q7";
     walk_check(&world, rounds, COUNT(rounds));
+    world_check(&world, 4, 0,
+                WORLD_JOBS("300,c,1,10,60,264,400,0\n"
+                           "300,b,1,0,0,208,400,0\n"
+                           "300,a,1,0,0,208,400,0\n"
+                           "420,d,2,300,300,400,900,0\n"),
+                "time,layout\n"
+                "0,0@0x1 1@2x1\n"
+                "60,2@0x1 1@2x1 0@3x1\n"
+                "300,3@0x2\n"
+                "360,3@0x2\n"
+                "420,\n");
 }
 
 /* GA-2. At 0 no job is still to arrive, so that no overhead is ever paid: GA-Q10. From 240 on a set
@@ -104,18 +115,18 @@ TEST(turns_change_on_full_minutes)
     const struct world world = world_of(jobs, COUNT(jobs));
 
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 3, 0,
-                       WORLD_JOBS("180,a,2,0,0,150,500,0\n"
-                                  "300,b,2,0,0,270,500,0\n"
-                                  "360,c,2,0,0,330,500,0\n"),
-                       "time,layout\n"
-                       "0,0@0x2 1@2x2\n"
-                       "60,0@0x2 2@2x2\n"
-                       "120,0@0x2 1@2x2\n"
-                       "180,2@2x2\n"
-                       "240,1@2x2\n"
-                       "300,2@2x2\n"
-                       "360,\n");
+    world_check(&world, 3, 0,
+                WORLD_JOBS("180,a,2,0,0,150,500,0\n"
+                           "300,b,2,0,0,270,500,0\n"
+                           "360,c,2,0,0,330,500,0\n"),
+                "time,layout\n"
+                "0,0@0x2 1@2x2\n"
+                "60,0@0x2 2@2x2\n"
+                "120,0@0x2 1@2x2\n"
+                "180,2@2x2\n"
+                "240,1@2x2\n"
+                "300,2@2x2\n"
+                "360,\n");
 }
 
 static const struct oracle_job off_minute[] = {
@@ -140,18 +151,18 @@ TEST(off_the_full_minute_turns_never_change)
 
     /* GA-Q8 */
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 3, 0,
-                       WORLD_JOBS("210,a,2,30,30,180,530,0\n"
-                                  "210,b,2,30,30,180,530,0\n"
-                                  "390,c,2,30,30,360,530,0\n"),
-                       "time,layout\n"
-                       "30,0@0x2 1@2x2\n"
-                       "90,0@0x2 1@2x2\n"
-                       "150,0@0x2 1@2x2\n"
-                       "210,2@2x2\n"
-                       "270,2@2x2\n"
-                       "330,2@2x2\n"
-                       "390,\n");
+    world_check(&world, 3, 0,
+                WORLD_JOBS("210,a,2,30,30,180,530,0\n"
+                           "210,b,2,30,30,180,530,0\n"
+                           "390,c,2,30,30,360,530,0\n"),
+                "time,layout\n"
+                "30,0@0x2 1@2x2\n"
+                "90,0@0x2 1@2x2\n"
+                "150,0@0x2 1@2x2\n"
+                "210,2@2x2\n"
+                "270,2@2x2\n"
+                "330,2@2x2\n"
+                "390,\n");
 }
 
 TEST(turns_that_change_in_every_round_do_so_off_the_minute_too)
@@ -170,6 +181,18 @@ TEST(turns_that_change_in_every_round_do_so_off_the_minute_too)
     /* GA-Q8 */
     world.rules = "GA-Q8";
     walk_check(&world, rounds, COUNT(rounds));
+    world_check(&world, 3, 0,
+                WORLD_JOBS("210,a,2,30,30,180,530,0\n"
+                           "330,b,2,30,30,300,530,0\n"
+                           "390,c,2,30,30,360,530,0\n"),
+                "time,layout\n"
+                "30,0@0x2 1@2x2\n"
+                "90,0@0x2 2@2x2\n"
+                "150,0@0x2 1@2x2\n"
+                "210,2@2x2\n"
+                "270,1@2x2\n"
+                "330,2@2x2\n"
+                "390,\n");
 }
 
 static const struct oracle_job waiting[] = {
@@ -193,17 +216,17 @@ TEST(whoever_waits_behind_a_job_that_found_its_place_is_passed_over)
     const struct world world = world_of(waiting, COUNT(waiting));
 
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 4, 0,
-                       WORLD_JOBS("120,a,4,0,0,108,900,0\n"
-                                  "180,d,1,7,120,170,260,0\n"
-                                  "180,b,1,5,120,170,300,0\n"
-                                  "240,c,2,6,180,230,900,0\n"),
-                       "time,layout\n"
-                       "0,0@0x4\n"
-                       "60,0@0x4\n"
-                       "120,1@0x1 3@2x1\n"
-                       "180,2@0x2\n"
-                       "240,\n");
+    world_check(&world, 4, 0,
+                WORLD_JOBS("120,a,4,0,0,108,900,0\n"
+                           "180,d,1,7,120,170,260,0\n"
+                           "180,b,1,5,120,170,300,0\n"
+                           "240,c,2,6,180,230,900,0\n"),
+                "time,layout\n"
+                "0,0@0x4\n"
+                "60,0@0x4\n"
+                "120,1@0x1 3@2x1\n"
+                "180,2@0x2\n"
+                "240,\n");
 }
 
 TEST(with_every_waiting_job_tried_all_find_a_place)
@@ -219,6 +242,16 @@ TEST(with_every_waiting_job_tried_all_find_a_place)
     /* GA-Q11 */
     world.rules = "GA-Q11";
     walk_check(&world, rounds, COUNT(rounds));
+    world_check(&world, 4, 0,
+                WORLD_JOBS("120,a,4,0,0,108,900,0\n"
+                           "180,b,1,5,120,170,300,0\n"
+                           "180,d,1,7,120,170,260,0\n"
+                           "180,c,2,6,120,170,900,0\n"),
+                "time,layout\n"
+                "0,0@0x4\n"
+                "60,0@0x4\n"
+                "120,1@0x1 3@1x1 2@2x2\n"
+                "180,\n");
 }
 
 /* Twice what an int holds. */

@@ -224,6 +224,26 @@ void edf_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CH
     (void)fclose(out);
 }
 
+void planner_check(const struct planner_call *call, const char *expected)
+{
+    char answer[ANSWER_CHARS];
+
+    planner_answer(call, answer);
+    assert_string_equal(answer, expected);
+    planner_answer_of_oracle(call, answer);
+    assert_string_equal(answer, expected);
+}
+
+void edf_check(const struct planner_call *call, const char *expected)
+{
+    char answer[ANSWER_CHARS];
+
+    edf_answer(call, answer);
+    assert_string_equal(answer, expected);
+    edf_answer_of_oracle(call, answer);
+    assert_string_equal(answer, expected);
+}
+
 void planner_describe(const struct planner_call *call, char text[ANSWER_CHARS])
 {
     FILE *out = answer_open(text);

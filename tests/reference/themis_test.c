@@ -59,24 +59,24 @@ TEST(a_large_job_starves)
     const struct world world = world_of(starving, COUNT(starving), NULL);
 
     walk_check(&world, starving_rounds, COUNT(starving_rounds));
-    world_check_engine(&world, 4, 0,
-                       WORLD_JOBS("180,b,1,0,0,180,400,0\n"
-                                  "180,d,2,100,120,180,350,0\n"
-                                  "240,c,1,30,60,240,600,0\n"
-                                  "660,a,4,0,240,660,700,0\n"),
-                       "time,layout\n"
-                       "0,1@0x1\n"
-                       "60,1@0x1 2@1x1\n"
-                       "120,3@0x2 1@2x1 2@3x1\n"
-                       "180,2@0x1\n"
-                       "240,0@0x4\n"
-                       "300,0@0x4\n"
-                       "360,0@0x4\n"
-                       "420,0@0x4\n"
-                       "480,0@0x4\n"
-                       "540,0@0x4\n"
-                       "600,0@0x4\n"
-                       "660,\n");
+    world_check(&world, 4, 0,
+                WORLD_JOBS("180,b,1,0,0,180,400,0\n"
+                           "180,d,2,100,120,180,350,0\n"
+                           "240,c,1,30,60,240,600,0\n"
+                           "660,a,4,0,240,660,700,0\n"),
+                "time,layout\n"
+                "0,1@0x1\n"
+                "60,1@0x1 2@1x1\n"
+                "120,3@0x2 1@2x1 2@3x1\n"
+                "180,2@0x1\n"
+                "240,0@0x4\n"
+                "300,0@0x4\n"
+                "360,0@0x4\n"
+                "420,0@0x4\n"
+                "480,0@0x4\n"
+                "540,0@0x4\n"
+                "600,0@0x4\n"
+                "660,\n");
 }
 
 TEST(progress_is_kept_in_iterations_too)
@@ -98,12 +98,12 @@ TEST(an_end_is_known_to_the_second_without_the_quirk)
     const struct world world = world_of(starving, COUNT(starving), "TH-Q6");
 
     walk_check(&world, starving_rounds, COUNT(starving_rounds));
-    world_check_engine(&world, 4, 0,
-                       WORLD_JOBS("139,b,1,0,0,139,400,0\n"
-                                  "162,d,2,100,120,162,350,0\n"
-                                  "192,c,1,30,60,192,600,0\n"
-                                  "627,a,4,0,240,627,700,0\n"),
-                       NULL);
+    world_check(&world, 4, 0,
+                WORLD_JOBS("139,b,1,0,0,139,400,0\n"
+                           "162,d,2,100,120,162,350,0\n"
+                           "192,c,1,30,60,192,600,0\n"
+                           "627,a,4,0,240,627,700,0\n"),
+                NULL);
 }
 
 /* TH-2. At 180 it is the GPUs that limit the shares, before that the job that is worst off. */
@@ -126,18 +126,18 @@ TEST(identical_jobs_take_turns)
     const struct world world = world_of(jobs, COUNT(jobs), NULL);
 
     walk_check(&world, rounds, COUNT(rounds));
-    world_check_engine(&world, 1, 3,
-                       WORLD_JOBS("180,d,1,0,0,180,260,0\n"
-                                  "240,c,2,0,120,240,200,0\n"
-                                  "240,b,2,0,60,240,200,0\n"
-                                  "300,a,2,0,0,300,200,0\n"),
-                       "time,layout\n"
-                       "0,0@0x2 3@2x1\n"
-                       "60,1@0x2 3@2x1\n"
-                       "120,2@0x2 3@2x1\n"
-                       "180,2@0x2 1@2x2\n"
-                       "240,0@0x2\n"
-                       "300,\n");
+    world_check(&world, 1, 3,
+                WORLD_JOBS("180,d,1,0,0,180,260,0\n"
+                           "240,c,2,0,120,240,200,0\n"
+                           "240,b,2,0,60,240,200,0\n"
+                           "300,a,2,0,0,300,200,0\n"),
+                "time,layout\n"
+                "0,0@0x2 3@2x1\n"
+                "60,1@0x2 3@2x1\n"
+                "120,2@0x2 3@2x1\n"
+                "180,2@0x2 1@2x2\n"
+                "240,0@0x2\n"
+                "300,\n");
 }
 
 /* 1500 iterations would take 127 s. */
@@ -147,8 +147,8 @@ TEST(the_seconds_count_where_the_iterations_last_longer)
     const struct world world = world_of(&job, 1, NULL);
 
     /* TH-Q6 */
-    world_check_engine(&world, 1, 0, WORLD_JOBS("65,a,2,0,0,65,70,0\n"),
-                       "time,layout\n0,0@0x2\n60,0@0x2\n120,\n");
+    world_check(&world, 1, 0, WORLD_JOBS("65,a,2,0,0,65,70,0\n"),
+                "time,layout\n0,0@0x2\n60,0@0x2\n120,\n");
 }
 
 int main(void)
