@@ -2,13 +2,14 @@
  * division takes a pass over the links for each task that comes after one that waits for it. */
 #include "scheduler/planner/chains.h"
 
+#include "scheduler/planner/soft.h"
 #include "scheduler/planner/stand.h"
 
 #include <math.h>
 
 #define NO_LINK SIZE_MAX
 
-/* `child` waits for `parent`. */
+/* `child` waits for `parent`. The links of a child lie side by side. */
 struct link {
     size_t parent;
     size_t child;
@@ -17,16 +18,26 @@ struct link {
 
 /* A task of the round in its chain. */
 struct node {
-    double need_s;  /* where it is fastest, a new start included */
-    double base_s;  /* when the longest path to it begins: now, or after a promised task */
-    double path_s;  /* what the tasks on that path need, with this one; 0 for a promised one */
-    double due_s;   /* INFINITY for none */
-    size_t links;   /* the first of those whose parent it is */
-    size_t group;   /* the first of the tasks that are promised with it or not at all */
-    size_t members; /* of the first of a group: its first member; else the next one of the group */
-    size_t count;   /* of the first of a group: so many members */
-    bool lost;      /* a parent is none that ends by a time known now */
-    bool tried;     /* in this try, of the first of a group */
+    double need_s;    /* where it is fastest, a new start included */
+    double base_s;    /* when the longest path to it begins: now, or after a promise that is kept */
+    double path_s;    /* what the tasks on that path need, with this one */
+    double due_s;     /* INFINITY for none */
+    size_t children;  /* the first of the links whose parent it is */
+    size_t parents;   /* the first of those whose child it is, */
+    size_t count;     /* and so many of these */
+    size_t marked;    /* the last division of which it is a part */
+    int64_t enters_s; /* it begins no earlier, whatever its parents do */
+    bool lost;        /* a parent is none that ends by a time known now */
+};
+
+/* A task as it was before a division. */
+struct change {
+    size_t place;
+    int64_t earliest_s;
+    int64_t deadline_s;
+    int step;
+    bool is_divided;
+    bool is_last; /* the chain is for its sake: its deadline is others' to change */
 };
 
 struct chains {
@@ -39,6 +50,18 @@ struct chains {
     size_t room;
     size_t *places; /* of tasks by the numbers of their jobs, as many as a power of two */
     size_t mask;
+
+    /* The division at hand: the last task of a chain, then those before it; the links between them;
+     * and what all divisions changed that stand. */
+    size_t divisions;
+    size_t *members;
+    size_t member_count;
+    size_t *between;
+    size_t between_count;
+    struct change *changes;
+    size_t change_count;
+    size_t change_room;
+    size_t changed; /* so many before this division */
 };
 
 static double now_s(const struct chains *self)
@@ -49,11 +72,6 @@ static double now_s(const struct chains *self)
 static size_t place_of(const struct chains *self, const struct task *task)
 {
     return (size_t)(task - self->tasks);
-}
-
-static const struct node *first_of(const struct chains *self, const struct task *task)
-{
-    return &self->nodes[self->nodes[place_of(self, task)].group];
 }
 
 /* ---- who waits for whom ---- */
@@ -97,14 +115,16 @@ static void add_link(struct chains *self, size_t parent, size_t child)
 {
     self->links = arena_grow(self->pricing->planner->arena, self->links, self->count, &self->room,
                              sizeof(*self->links));
-    self->links[self->count] = (struct link){parent, child, self->nodes[parent].links};
-    self->nodes[parent].links = self->count++;
+    self->links[self->count] = (struct link){parent, child, self->nodes[parent].children};
+    self->nodes[parent].children = self->count++;
+    self->nodes[child].count++;
 }
 
 static void add_links(struct chains *self, size_t child)
 {
     const struct job *job = self->tasks[child].job;
 
+    self->nodes[child].parents = self->count;
     for (size_t k = 0; k < job->submission->parent_count; k++) {
         size_t parent;
 
@@ -118,37 +138,62 @@ static void add_links(struct chains *self, size_t child)
     }
 }
 
-/* ---- the division ---- */
+/* ---- the chains as the round begins ---- */
 
 static double need_of(const struct chains *self, const struct task *task)
 {
+    const struct planner *planner = self->pricing->planner;
     const int level = task->usable[task->scaling->reach];
+    double start_s;
 
     if (level == 0)
         return INFINITY;
-    return task_work(task) / task->scaling->rate[level] +
-           planner_price_later(self->pricing->planner, task_gpus(task, level));
+    start_s = task->held == level
+                  ? task_debt_s(task)
+                  : planner_price_later(planner, task_gpus(task, level)) * (1 + task->start_kept);
+    return ceil(task_work(task) / task->scaling->rate[level] + start_s + ROUNDING_S) +
+           (double)(task->waits ? planner->slot_s : 0);
 }
 
-static double due_of(int64_t deadline_s)
+/* The last deadline that its submission states; INFINITY for none. */
+static double last_due(const struct task *task)
 {
-    return deadline_s == DEADLINE_NONE_S ? INFINITY : (double)deadline_s;
+    const struct submission *submission = task->job->submission;
+
+    if (submission_is_soft(submission))
+        return (double)submission->levels[submission->level_count - 1].deadline_s;
+    return submission->best_effort ? INFINITY : (double)submission->deadline_s;
+}
+
+/* The first of its deadlines that is no earlier than `least_s`; INFINITY for none. */
+static double first_due(const struct task *task, double least_s)
+{
+    const struct submission *submission = task->job->submission;
+
+    if (submission_is_soft(submission))
+        for (size_t k = 0; k < submission->level_count; k++)
+            if ((double)submission->levels[k].deadline_s >= least_s)
+                return (double)submission->levels[k].deadline_s;
+    return last_due(task) >= least_s ? last_due(task) : INFINITY;
 }
 
 static void open_node(struct chains *self, size_t i)
 {
-    struct node *node = &self->nodes[i];
     const struct task *task = &self->tasks[i];
 
-    *node = (struct node){.base_s = now_s(self),
-                          .due_s = due_of(task->deadline_s),
-                          .links = NO_LINK,
-                          .group = i,
-                          .members = SIZE_MAX};
-    if (task->promised)
-        node->base_s = node->due_s;
-    else
-        node->path_s = node->need_s = need_of(self, task);
+    self->nodes[i] = (struct node){.need_s = need_of(self, task),
+                                   .base_s = now_s(self),
+                                   .children = NO_LINK,
+                                   .enters_s = task->earliest_s};
+    self->nodes[i].path_s = self->nodes[i].need_s;
+}
+
+/* The last part of the time up to the deadline of `child` is that of `child` itself. */
+static double divide(const struct node *child)
+{
+    return floor(child->base_s +
+                 (child->due_s - child->base_s) * (child->path_s - child->need_s) / child->path_s +
+                 ROUNDING_S);
 }
 
 /* Each of these says whether it changed something. */
@@ -160,12 +205,12 @@ static bool spread_path(struct chains *self, const struct link *link)
     struct node *child = &self->nodes[link->child];
     const double base_s = fmax(child->base_s, parent->base_s);
     const double path_s = fmax(child->path_s, child->need_s + parent->path_s);
-    const bool changes = base_s > child->base_s || path_s > child->path_s;
+    const bool changes =
+        base_s > child->base_s || path_s > child->path_s || (parent->lost && !child->lost);
 
-    if (self->tasks[link->child].promised)
-        return false;
     child->base_s = base_s;
     child->path_s = path_s;
+    child->lost = child->lost || parent->lost;
     return changes;
 }
 
@@ -175,11 +220,9 @@ static bool spread_due(struct chains *self, const struct link *link)
     const struct node *child = &self->nodes[link->child];
     double due_s;
 
-    if (self->tasks[link->parent].promised || self->tasks[link->child].promised ||
-        !isfinite(child->due_s))
+    if (!isfinite(child->due_s))
         return false;
-    due_s = floor(child->base_s +
-                  (child->due_s - child->base_s) * (child->path_s - child->need_s) / child->path_s);
+    due_s = divide(child);
     if (!(due_s < parent->due_s))
         return false;
     parent->due_s = due_s;
@@ -187,118 +230,122 @@ static bool spread_due(struct chains *self, const struct link *link)
 }
 
 /* Until nothing changes: so often as the longest chain has tasks at most. Jobs wait for jobs that
- * came before, so that mostly one pass, forward or backward, does. */
-static void spread(struct chains *self, spread_fn *one, bool backward)
+ * came before, so that mostly one pass, forward or backward, does. `links` are some of all, in
+ * another order; NULL for all. */
+static void spread(struct chains *self, spread_fn *one, bool backward, const size_t links[],
+                   size_t count)
 {
     bool changes = true;
 
-    for (size_t tries = 0; changes && tries <= self->count; tries++) {
+    for (size_t tries = 0; changes && tries <= count; tries++) {
         changes = false;
-        for (size_t i = 0; i < self->count; i++)
-            changes = one(self, &self->links[backward ? self->count - 1 - i : i]) || changes;
+        for (size_t i = 0; i < count; i++) {
+            const size_t k = backward ? count - 1 - i : i;
+
+            changes = one(self, &self->links[links ? links[k] : k]) || changes;
+        }
     }
 }
 
-/* ---- groups ---- */
-
-static bool is_open(const struct chains *self, size_t i)
+static int64_t whole(double at_s, int64_t none)
 {
-    return !self->tasks[i].promised && isfinite(self->nodes[i].due_s);
+    return isfinite(at_s) ? (int64_t)at_s : none;
 }
 
-/* Source: union-find with path halving, Tarjan and van Leeuwen, JACM 31(2), 1984. */
-static size_t group_of(struct chains *self, size_t i)
+/* When the parents of `i` have to end at the latest; INFINITY: nothing says. */
+static double parents_due(const struct chains *self, size_t i)
 {
-    struct node *nodes = self->nodes;
+    const struct node *node = &self->nodes[i];
+    double due_s = node->lost ? INFINITY : (double)node->enters_s;
 
-    while (nodes[i].group != i)
-        i = nodes[i].group = nodes[nodes[i].group].group;
-    return i;
-}
+    for (size_t k = 0; k < node->count; k++) {
+        const struct task *parent = &self->tasks[self->links[node->parents + k].parent];
 
-static void join(struct chains *self, const struct link *link)
-{
-    size_t parent;
-    size_t child;
-
-    if (!is_open(self, link->parent) || !is_open(self, link->child))
-        return;
-    parent = group_of(self, link->parent);
-    child = group_of(self, link->child);
-    self->nodes[parent > child ? parent : child].group = parent < child ? parent : child;
-}
-
-/* The members of a group in the order of the tasks. Its first one is its first task, so that
- * `members` of that one is the second. */
-static void list_groups(struct chains *self)
-{
-    for (size_t i = 0; i < self->count; i++)
-        join(self, &self->links[i]);
-    for (size_t i = self->task_count; i-- > 0;) {
-        struct node *first;
-
-        self->nodes[i].group = group_of(self, i);
-        first = &self->nodes[self->nodes[i].group];
-        first->count++;
-        if (first == &self->nodes[i])
-            continue;
-        self->nodes[i].members = first->members;
-        first->members = i;
+        due_s = fmax(due_s, parent->deadline_s == DEADLINE_NONE_S ||
+                                    (double)parent->deadline_s <= now_s(self)
+                                ? INFINITY
+                                : (double)parent->deadline_s);
     }
+    return due_s;
 }
 
-/* ---- what the plan has to heed ---- */
-
-/* When the parents of a task have ended, if they all keep their times. */
-static void set_earliest(struct chains *self, const struct link *link)
+/* The first of its steps by which a soft deadline is no earlier than `due_s`, or the last. */
+static void set_step(struct task *task, double due_s)
 {
-    const struct node *parent = &self->nodes[link->parent];
-    struct task *child = &self->tasks[link->child];
+    const struct submission *submission = task->job->submission;
 
-    if (!isfinite(parent->due_s) || parent->due_s <= now_s(self))
-        self->nodes[link->child].lost = true;
-    else if ((double)child->earliest_s < parent->due_s)
-        child->earliest_s = (int64_t)parent->due_s;
+    task->step = 0;
+    while (submission_is_soft(submission) && (size_t)task->step + 1 < submission->level_count &&
+           (double)submission->levels[task->step].deadline_s < due_s)
+        task->step++;
 }
 
-static void set_deadline(const struct chains *self, struct task *task, double due_s)
+static void set_due(const struct chains *self, struct task *task, double due_s)
 {
-    task->is_divided = isfinite(due_s) && (int64_t)due_s < task_stated_s(task);
-    pricing_until(self->pricing, task, isfinite(due_s) ? (int64_t)due_s : DEADLINE_NONE_S);
+    set_step(task, due_s);
+    task->is_divided = isfinite(due_s) && (int64_t)due_s != task_stated_s(task);
+    pricing_until(self->pricing, task, whole(due_s, DEADLINE_NONE_S));
 }
 
-/* A group of which one task cannot end by its time is none: its tasks are by themselves. */
-static void drop_lost(struct chains *self)
+/* A task has the deadline that its children leave, but none for the sake of one that is late
+ * whatever is planned. */
+static void set_dues(struct chains *self)
 {
-    struct node *nodes = self->nodes;
-
-    for (size_t i = 0; i < self->task_count; i++)
-        if (is_open(self, i) && (nodes[i].lost || !isfinite(self->tasks[i].price)))
-            nodes[nodes[i].group].lost = true;
     for (size_t i = 0; i < self->task_count; i++) {
+        struct node *node = &self->nodes[i];
+
+        node->due_s = self->tasks[i].promised || node->lost
+                          ? INFINITY
+                          : first_due(&self->tasks[i], node->base_s + node->path_s);
+    }
+    spread(self, spread_due, true, NULL, self->count);
+    for (size_t i = 0; i < self->task_count; i++)
+        if (!self->tasks[i].promised && self->nodes[i].children != NO_LINK &&
+            isfinite(self->nodes[i].due_s))
+            set_due(self, &self->tasks[i], self->nodes[i].due_s);
+}
+
+/* A promise begins when those of its parents end; other tasks once their parents can have ended. */
+static void set_earliest(struct chains *self)
+{
+    for (size_t i = 0; i < self->task_count; i++) {
+        const struct node *node = &self->nodes[i];
         struct task *task = &self->tasks[i];
 
-        if (task->promised || !nodes[nodes[i].group].lost)
+        if (node->count == 0 && !node->lost)
             continue;
-        nodes[i].due_s = due_of(task_stated_s(task));
-        set_deadline(self, task, nodes[i].due_s);
+        task->earliest_s = whole(task->promised ? parents_due(self, i)
+                                 : node->lost   ? INFINITY
+                                                : node->base_s + node->path_s - node->need_s,
+                                 NEVER_S);
+        if (task->earliest_s < node->enters_s)
+            task->earliest_s = node->enters_s;
     }
-    for (size_t i = 0; i < self->task_count; i++)
-        if (self->tasks[i].waits && (nodes[i].lost || nodes[nodes[i].group].lost))
-            self->tasks[i].earliest_s = NEVER_S;
 }
 
-/* A promise for the sake of jobs that wait ends once no job waits. */
+/* A promise is by its own deadline once no job waits for it any more, and is none if it was for
+ * the sake of those. */
+static void leave_chain(struct task *task)
+{
+    if (!task->promised || !task->is_divided)
+        return;
+    task->promised = task->stand->promised = task_is_told(task);
+    task->is_divided = false;
+    task->deadline_s = task_stated_s(task);
+}
+
 void chains_enter(struct task *task, bool any)
 {
-    const int64_t due_s = any && task->promised ? task->stand->due_s : 0;
+    const int64_t due_s = task->promised ? task->stand->due_s : 0;
 
     if (due_s > 0) {
         task->is_divided = task->deadline_s != due_s;
         task->deadline_s = due_s;
     }
+    if (!any || task->deadline_s == DEADLINE_NONE_S)
+        leave_chain(task);
     if (task->deadline_s == DEADLINE_NONE_S)
-        task->promised = false;
+        task->promised = task->stand->promised = false;
     task->waits = any && job_waits(task->job);
 }
 
@@ -309,93 +356,216 @@ struct chains *chains_open(const struct pricing *pricing, struct task tasks[], s
 
     *self = (struct chains){.pricing = pricing, .tasks = tasks, .task_count = count};
     self->nodes = arena_alloc(arena, (count + 1) * sizeof(*self->nodes));
+    self->members = arena_alloc(arena, (count + 1) * sizeof(*self->members));
     list_places(self);
     for (size_t i = 0; i < count; i++)
         open_node(self, i);
     for (size_t i = 0; i < count; i++)
         if (tasks[i].waits)
             add_links(self, i);
-    spread(self, spread_path, false);
-    spread(self, spread_due, true);
-    list_groups(self);
-    for (size_t i = 0; i < self->count; i++)
-        set_earliest(self, &self->links[i]);
+    self->between = arena_alloc(arena, (self->count + 1) * sizeof(*self->between));
     for (size_t i = 0; i < count; i++)
-        if (is_open(self, i))
-            set_deadline(self, &tasks[i], self->nodes[i].due_s);
-    drop_lost(self);
+        if (self->nodes[i].children == NO_LINK)
+            leave_chain(&tasks[i]);
+    spread(self, spread_path, false, NULL, self->count);
+    set_dues(self);
+    set_earliest(self);
     return self;
 }
 
-/* ---- whole or not at all ---- */
+/* ---- a division ---- */
 
-/* Whether a task is due by the first step of its own soft deadline: no child wants it earlier, and
- * it may have fallen to a later step. */
-static bool has_own_steps(const struct task *task, double due_s)
+bool chains_has_parents(const struct chains *self, const struct task *task)
 {
-    const struct submission *job = task->job->submission;
-
-    return submission_is_soft(job) && due_s == (double)job->levels[0].deadline_s;
+    return self && self->nodes[place_of(self, task)].count > 0;
 }
 
-void chains_try_again(struct chains *self)
+/* The tasks before the last one, but promised ones only if these are `moved`. */
+static void collect(struct chains *self, size_t last, bool moved)
 {
-    for (size_t i = 0; i < self->task_count; i++) {
-        struct node *node = &self->nodes[i];
+    self->divisions++;
+    self->members[0] = last;
+    self->member_count = 1;
+    self->between_count = 0;
+    for (size_t k = 0; k < self->member_count; k++) {
+        const size_t child = self->members[k];
+        struct node *node = &self->nodes[child];
 
-        node->tried = false;
-        if (is_open(self, i) && (double)self->tasks[i].deadline_s != node->due_s &&
-            !has_own_steps(&self->tasks[i], node->due_s))
-            set_deadline(self, &self->tasks[i], node->due_s);
+        node->base_s = now_s(self);
+        node->path_s = node->need_s;
+        node->due_s = INFINITY;
+        for (size_t i = node->parents; i < node->parents + node->count; i++) {
+            const size_t parent = self->links[i].parent;
+
+            if (self->tasks[parent].promised && !moved) {
+                node->base_s = fmax(node->base_s, (double)self->tasks[parent].deadline_s);
+                continue;
+            }
+            self->between[self->between_count++] = i;
+            if (self->nodes[parent].marked == self->divisions)
+                continue;
+            self->nodes[parent].marked = self->divisions;
+            self->members[self->member_count++] = parent;
+        }
     }
 }
 
-bool chains_is_single(const struct chains *self, const struct task *task)
+size_t chains_arrivals(struct chains *self, const struct task *task)
 {
-    size_t open = 0;
+    size_t arrivals = 0;
 
-    if (!self || task->promised)
-        return true;
-    for (size_t i = self->nodes[place_of(self, task)].group; i != SIZE_MAX && open < 2;
-         i = self->nodes[i].members)
-        open += is_open(self, i);
-    return open < 2;
+    if (!isfinite(last_due(task)))
+        return SIZE_MAX;
+    if (!self)
+        return 0;
+    collect(self, place_of(self, task), true);
+    for (size_t k = 1; k < self->member_count; k++) {
+        const struct task *member = &self->tasks[self->members[k]];
+
+        arrivals += !member->known && member->drives;
+    }
+    return arrivals;
 }
 
-struct task_list chains_group(const struct chains *self, const struct task *task)
+/* What `member` may have up to the deadlines of its chain. */
+static double most_due(const struct task *member, enum division division)
 {
-    const struct node *first = first_of(self, task);
-    struct task_list members =
-        task_list_open(self->pricing->planner->arena, first->count, task_latest_start);
-
-    for (size_t i = self->nodes[place_of(self, task)].group; i != SIZE_MAX;
-         i = self->nodes[i].members)
-        if (is_open(self, i))
-            task_list_append(&members, &self->tasks[i]);
-    return members;
+    if (member->promised)
+        return (double)member->deadline_s;
+    return division == DIVISION_FREES ? INFINITY : last_due(member);
 }
 
-bool chains_is_first(struct chains *self, const struct task *task)
+/* Whether the division differs from the one before. */
+static bool is_other(const struct chains *self, enum division division)
 {
-    struct node *first = &self->nodes[self->nodes[place_of(self, task)].group];
-    const bool is_first = !first->tried;
+    for (size_t k = 1; k < self->member_count; k++) {
+        const struct task *task = &self->tasks[self->members[k]];
 
-    first->tried = true;
-    return is_first;
+        if (division == DIVISION_MOVES
+                ? task->promised
+                : !task->promised && self->nodes[self->members[k]].due_s > last_due(task))
+            return true;
+    }
+    return division == DIVISION_KEEPS;
 }
 
-bool chains_is_left(const struct chains *self, const struct task *task)
+static void note_change(struct chains *self, size_t place, bool is_last)
 {
-    return task->waits && first_of(self, task)->tried;
+    const struct task *task = &self->tasks[place];
+
+    self->changes = arena_grow(self->pricing->planner->arena, self->changes, self->change_count,
+                               &self->change_room, sizeof(*self->changes));
+    self->changes[self->change_count++] = (struct change){
+        place, task->earliest_s, task->deadline_s, task->step, task->is_divided, is_last};
 }
 
-bool chains_leave(const struct chains *self, struct task *task)
+/* False if a task cannot be in time. */
+static bool set_members(struct chains *self)
 {
-    const double own_s = due_of(task_stated_s(task));
+    for (size_t k = 0; k < self->member_count; k++) {
+        const size_t i = self->members[k];
+        struct task *task = &self->tasks[i];
 
-    if (task->waits || !isfinite(own_s))
+        note_change(self, i, k == 0);
+        if (k > 0 && (!task->promised || self->nodes[i].due_s < (double)task->deadline_s)) {
+            const int step = task->step;
+
+            set_due(self, task, self->nodes[i].due_s);
+            if (task->promised)
+                task->step = step;
+        }
+    }
+    for (size_t k = 0; k < self->member_count; k++) {
+        struct task *task = &self->tasks[self->members[k]];
+
+        if (self->nodes[self->members[k]].count > 0)
+            task->earliest_s = whole(parents_due(self, self->members[k]), NEVER_S);
+        pricing_until(self->pricing, task, task->deadline_s);
+        if (!task->promised && (!isfinite(task->price) || (k > 0 && !task->drives)))
+            return false;
+    }
+    return true;
+}
+
+bool chains_divide(struct chains *self, struct task *last, enum division division)
+{
+    self->changed = self->change_count;
+    collect(self, place_of(self, last), division != DIVISION_KEEPS);
+    spread(self, spread_path, true, self->between, self->between_count);
+    for (size_t k = 1; k < self->member_count; k++)
+        self->nodes[self->members[k]].due_s = most_due(&self->tasks[self->members[k]], division);
+    self->nodes[self->members[0]].due_s = (double)last->deadline_s;
+    spread(self, spread_due, false, self->between, self->between_count);
+    if (!is_other(self, division))
         return false;
-    set_deadline(self, task, own_s);
+    if (set_members(self))
+        return true;
+    chains_undo(self);
+    return false;
+}
+
+struct task_list chains_group(const struct chains *self)
+{
+    struct task_list group =
+        task_list_open(self->pricing->planner->arena, self->member_count, task_latest_start);
+
+    for (size_t k = 0; k < self->member_count; k++)
+        if (!self->tasks[self->members[k]].promised)
+            task_list_append(&group, &self->tasks[self->members[k]]);
+    return group;
+}
+
+static void undo_to(struct chains *self, size_t count)
+{
+    while (self->change_count > count) {
+        const struct change *change = &self->changes[--self->change_count];
+        struct task *task = &self->tasks[change->place];
+
+        task->earliest_s = change->earliest_s;
+        if (!change->is_last) {
+            task->deadline_s = change->deadline_s;
+            task->step = change->step;
+            task->is_divided = change->is_divided;
+        }
+        pricing_until(self->pricing, task, task->deadline_s);
+    }
+}
+
+void chains_undo(struct chains *self)
+{
+    undo_to(self, self->changed);
+}
+
+void chains_undo_all(struct chains *self)
+{
+    if (self)
+        undo_to(self, 0);
+}
+
+bool chains_follow(struct chains *self, struct task *task)
+{
+    if (!chains_has_parents(self, task))
+        return true;
+    if (!chains_divide(self, task, DIVISION_KEEPS))
+        return false;
+    if (self->member_count == 1)
+        return true;
+    chains_undo(self);
+    return false;
+}
+
+bool chains_take_own(const struct chains *self, struct task *task, int first)
+{
+    double least_s;
+
+    if (!self || !task->is_divided)
+        return isfinite(last_due(task));
+    least_s =
+        fmax(now_s(self), (double)task->earliest_s) + self->nodes[place_of(self, task)].need_s;
+    if (last_due(task) < least_s || !isfinite(last_due(task)))
+        return false;
+    set_due(self, task, first_due(task, least_s));
+    soft_open(self->pricing, task, first);
     return true;
 }
 
@@ -410,9 +580,33 @@ bool chains_may_start(const struct task *task, const struct course *course)
 
 struct task *chains_child(const struct chains *self, const struct task *parent)
 {
-    size_t i = self ? self->nodes[place_of(self, parent)].links : NO_LINK;
+    size_t i = self ? self->nodes[place_of(self, parent)].children : NO_LINK;
 
     while (i != NO_LINK && !self->tasks[self->links[i].child].promised)
         i = self->links[i].next;
     return i == NO_LINK ? NULL : &self->tasks[self->links[i].child];
+}
+
+bool chains_loosen(const struct chains *self, struct task *task)
+{
+    if (!self || !task->is_divided || !task_is_told(task))
+        return false;
+    task->is_divided = false;
+    pricing_until(self->pricing, task, task_stated_s(task));
+    return isfinite(task->price);
+}
+
+void chains_delay(struct chains *self, const struct task *parent)
+{
+    size_t i = self ? self->nodes[place_of(self, parent)].children : NO_LINK;
+
+    for (; i != NO_LINK; i = self->links[i].next) {
+        struct task *child = &self->tasks[self->links[i].child];
+
+        if (!child->promised)
+            continue;
+        child->earliest_s = whole(parents_due(self, self->links[i].child), NEVER_S);
+        child->strays = child->strays || !chains_may_start(child, &child->stand->course);
+        pricing_until(self->pricing, child, child->deadline_s);
+    }
 }

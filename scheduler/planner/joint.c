@@ -41,3 +41,27 @@ bool joint_adds_at_once(struct joint *self, struct task *task)
     task_list_remove(self->tasks, task);
     return false;
 }
+
+bool joint_adds_chain(struct joint *self, const struct task_list *added)
+{
+    const bool was_planned = self->is_planned;
+    arena_t *arena = self->planner->arena;
+    struct task_list before = task_list_open(arena, self->tasks->count, self->tasks->key);
+    struct task_list *tasks = self->tasks;
+
+    for (size_t i = 0; i < tasks->count; i++)
+        task_list_append(&before, tasks->items[i]);
+    planner_save(self->planner, tasks);
+    task_list_sort(tasks, arena);
+    tasks->planned = 0;
+    for (size_t i = 0; i < added->count; i++)
+        task_list_insert(tasks, added->items[i]);
+    if (joint_plan(self))
+        return true;
+    for (size_t i = 0; i < before.count; i++)
+        tasks->items[i] = before.items[i];
+    tasks->count = before.count;
+    planner_restore(self->planner, tasks);
+    self->is_planned = was_planned;
+    return false;
+}

@@ -22,6 +22,9 @@ bool joint_adds_beside(struct joint *self, struct task *task);
  * plan. */
 bool joint_adds(struct joint *self, struct task *const added[], size_t count);
 
+/* The same for the tasks of a chain, of which those that are there may have other deadlines now. */
+bool joint_adds_chain(struct joint *self, const struct task_list *added);
+
 /* The same for a task that is added before anything is planned: without it nothing is. */
 bool joint_adds_at_once(struct joint *self, struct task *task);
 

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-void newcomer_meet(struct newcomer *self, struct task *task, bool is_single)
+void newcomer_meet(struct newcomer *self, struct task *task, size_t before)
 {
-    self->task = self->arrivals == 0 && is_single ? task : NULL;
+    self->task = self->arrivals == before ? task : NULL;
     self->arrivals++;
 }
 
@@ -76,7 +76,10 @@ bool newcomer_open(struct newcomer *self)
 {
     if (!self->task)
         return false;
+    self->task->is_divided = false;
     self->least_s = (int64_t)ceil(planner_least_s(self->pricing->planner, self->task));
+    if (job_waits(self->task->job))
+        self->least_s += self->task->earliest_s - self->pricing->planner->view->now_s;
     soft_open(self->pricing, self->task, 0);
     return go_on(self, open_step(self) || open_next_step(self));
 }

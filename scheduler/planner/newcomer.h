@@ -12,15 +12,16 @@ struct newcomer {
     struct pricing *pricing;
     struct task_list *open; /* the list in which the task is while it has no promise */
     size_t arrivals;        /* jobs that come with the round, and can be in time */
-    struct task *task;      /* the only one of these; NULL if there are several or none */
+    struct task *task;      /* that waits for all others of these; NULL if there is none */
     bool is_tried;
     int64_t least_s; /* the task takes at least so long */
     int64_t slack_s; /* and is tried with a deadline so much later than that, */
     int step;        /* up to this step of its own */
 };
 
-/* `task` comes with the round; `is_single`: it is promised by itself, if at all. */
-void newcomer_meet(struct newcomer *self, struct task *task, bool is_single);
+/* `task` comes with the round, after so many that do and that it waits for; SIZE_MAX: it has no
+ * deadline of its own. */
+void newcomer_meet(struct newcomer *self, struct task *task, size_t before);
 
 /* The newcomer is tried with the latest of the deadlines up to its own. False if there is no
  * newcomer, or if it cannot end in time. */

@@ -123,6 +123,14 @@ static inline double task_in_line(const struct task *task)
 /* The deadline that the submission states, for the step of a soft one; DEADLINE_NONE_S for none. */
 int64_t task_stated_s(const struct task *task);
 
+/* Whether its user is told of its promise. A promise without a deadline of its own, or by a later
+ * one, is for the sake of jobs that wait. */
+static inline bool task_is_told(const struct task *task)
+{
+    return task->promised && !task->job->submission->best_effort &&
+           task->deadline_s <= task_stated_s(task);
+}
+
 /* Iterations that its profile does in the time that its course pays for: with the margin as long as
  * the speed of the job itself is not known. */
 double task_work(const struct task *task);

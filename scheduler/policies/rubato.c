@@ -130,7 +130,7 @@ static void write_plan(const struct round *round, plan_t *plan)
         const int64_t wake_s = wake_of(round, task);
 
         plan_allocate(plan, view, task->job->place, task->now.level);
-        share->promised = task->promised && !task->job->submission->best_effort;
+        share->promised = task_is_told(task);
         share->at_risk = planner_is_at_risk(&round->planner, task);
         if (task->promised && round->reserving.losses > 0)
             share->exposure = (struct exposure){
@@ -174,7 +174,8 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     for (size_t k = view->arrival_count; k-- > 0;) {
         const struct job *job = view->jobs[first + k];
         const struct stand *stand = side_table_at(((struct rubato *)view->memory)->stands, job);
-        const int step = stand->promised ? plan->shares[job->place].step : -1;
+        const struct share *share = &plan->shares[job->place];
+        const int step = share->promised ? share->step : -1;
 
         verdicts[k] = stand_verdict(stand, job, stand->runs, step);
         if (verdicts[k].kind == VERDICT_DECLINED)
@@ -246,8 +247,8 @@ static struct verdict ask(const struct view *view, size_t place)
     remember_stands(&before, &round);
     round_decide(&round);
     task = task_of(&round, view->jobs[place]);
-    verdict =
-        stand_verdict(task->stand, task->job, task_runs(task), task->promised ? task->step : -1);
+    verdict = stand_verdict(task->stand, task->job, task_runs(task),
+                            task_is_told(task) ? task->step : -1);
     put_back(&before, &round);
     return verdict;
 }

@@ -52,6 +52,7 @@ struct round {
     struct chains *chains; /* of jobs that wait for others; NULL if none does */
     bool only_new;         /* no job is promised later */
     size_t most;           /* so many jobs are promised at most */
+    size_t left;           /* of these */
     size_t taken;          /* so many promises were taken back last */
     bool continues;        /* all follow the courses in force */
 };

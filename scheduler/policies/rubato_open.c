@@ -59,7 +59,7 @@ static void sort_out(struct round *round, struct task *task)
                                         : &round->turns.tasks,
                          task);
     if (!task->known && task->drives)
-        newcomer_meet(&round->newcomer, task, chains_is_single(round->chains, task));
+        newcomer_meet(&round->newcomer, task, chains_arrivals(round->chains, task));
     hear_demand(round, task);
 }
 

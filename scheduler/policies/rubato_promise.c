@@ -53,25 +53,66 @@ static bool promise_sole(struct round *round)
     struct task *task = round->open.items[0];
 
     if (round->open.count != 1 || task == round->newcomer.task ||
-        !is_wanted(round, task, INFINITY) || !is_within_shares(round, task) ||
-        !joint_adds_at_once(&round->joint, task))
+        chains_has_parents(round->chains, task) || !is_wanted(round, task, INFINITY) ||
+        !is_within_shares(round, task) || !joint_adds_at_once(&round->joint, task))
         return false;
     task->promised = true;
     round->open.count = 0;
     return true;
 }
 
+/* Whether GPU time is not too scarce for the tasks of a chain, each with its part of the time, if
+ * the margin is that of the last one. */
+static bool chain_is_affordable(struct round *round, const struct task_list *chain,
+                                const struct task *last)
+{
+    const double margin = margin_of(round, last);
+
+    if (round->only_new && last->known)
+        return false;
+    for (size_t i = 0; i < chain->count; i++)
+        if (!pricing_holds_now(&round->pricing, chain->items[i], margin))
+            return false;
+    return true;
+}
+
+/* Promises `last`, which waits for others, with all tasks before it, or nothing. */
+static bool promise_chain(struct round *round, struct task *last, bool *affordable)
+{
+    for (int division = 0; division < DIVISION_COUNT && !last->promised; division++) {
+        struct task_list chain;
+        bool holds;
+
+        if (!chains_divide(round->chains, last, (enum division)division))
+            continue;
+        chain = chains_group(round->chains);
+        holds = chain.count <= round->left && chain_is_affordable(round, &chain, last);
+        *affordable = *affordable || holds;
+        if (!holds || !joint_adds_chain(&round->joint, &chain)) {
+            chains_undo(round->chains);
+            continue;
+        }
+        for (size_t i = 0; i < chain.count; i++)
+            chain.items[i]->promised = true;
+    }
+    return last->promised;
+}
+
 /* Whether the newcomer is affordable, and all are planned with it; the promised jobs need not be
  * planned before that. */
 static bool newcomer_fits(struct round *round, struct task *task)
 {
-    if (!round->joint.is_planned && is_wanted(round, task, INFINITY)) {
+    const bool waits = chains_has_parents(round->chains, task);
+
+    if (!waits && !round->joint.is_planned && is_wanted(round, task, INFINITY)) {
         round->affordable = true;
         if (joint_adds_at_once(&round->joint, task))
             return true;
     }
     if (!round->joint.is_planned && !joint_plan(&round->joint))
         return false;
+    if (waits)
+        return promise_chain(round, task, &round->affordable);
     if (!is_affordable(round, task))
         return false;
     round->affordable = true;
@@ -101,6 +142,10 @@ static bool promise_step(struct round *round, struct task *task, bool anew)
     bool affordable = false;
 
     do {
+        if (chains_has_parents(round->chains, task)) {
+            (void)promise_chain(round, task, &affordable);
+            continue;
+        }
         if (!is_affordable(round, task))
             continue;
         affordable = true;
@@ -156,7 +201,7 @@ static void promise_newcomer_beside(struct round *round)
 {
     struct task *task = round->newcomer.task;
 
-    if (!is_within_shares(round, task))
+    if (!is_within_shares(round, task) || !chains_follow(round->chains, task))
         newcomer_close(&round->newcomer);
     while (round->newcomer.is_tried && !task->promised)
         if (is_affordable_beside(round, task) &&
@@ -182,8 +227,9 @@ void promise_beside(struct round *round)
         if (task->promised)
             continue;
         task->stand->denied.rate = (struct demand_seen){0};
-        if ((known && failures >= TRIES) || !chains_is_single(round->chains, task) ||
-            !is_within_shares(round, task))
+        if ((known && failures >= TRIES) ||
+            !chains_take_own(round->chains, task, round->first_step) ||
+            !chains_follow(round->chains, task) || !is_within_shares(round, task))
             continue;
         if (task == round->newcomer.task || !promise_step_beside(round, task)) {
             note_denial(round, task);
@@ -196,71 +242,35 @@ void promise_beside(struct round *round)
     task_list_keep(&round->open, false);
 }
 
-static bool all_affordable(struct round *round, const struct task_list *tasks)
-{
-    for (size_t i = 0; i < tasks->count; i++)
-        if (!is_affordable(round, tasks->items[i]))
-            return false;
-    return true;
-}
-
-/* Promises `task` with the jobs of its chain, at most `most`, or none of them. How many are
- * promised; `*is_alone` if the job may be promised alone. */
-static size_t promise_group(struct round *round, struct task *task, size_t most, bool *is_alone)
-{
-    struct task_list group;
-
-    *is_alone = chains_is_single(round->chains, task);
-    if (*is_alone) {
-        *is_alone = !chains_is_left(round->chains, task);
-        return 0;
-    }
-    group = chains_group(round->chains, task);
-    if (chains_is_first(round->chains, task) && group.count <= most &&
-        all_affordable(round, &group) && joint_adds(&round->joint, group.items, group.count)) {
-        for (size_t i = 0; i < group.count; i++)
-            group.items[i]->promised = true;
-        return group.count;
-    }
-    *is_alone = chains_leave(round->chains, task);
-    return 0;
-}
-
 static bool promise_all(struct round *round, bool anew)
 {
-    size_t left = round->most;
     int failures = 0;
 
+    round->left = round->most;
     round->promised.planned = 0;
     if (round->newcomer.is_tried && !promise_newcomer(round))
         return false;
-    if (round->chains)
-        chains_try_again(round->chains);
     if (promise_sole(round))
         return true;
     if (!round->joint.is_planned && !joint_plan(&round->joint))
         return false;
-    for (size_t i = 0; i < round->open.count && left > 0; i++) {
+    for (size_t i = 0; i < round->open.count && round->left > 0; i++) {
         struct task *task = round->open.items[i];
+        const size_t before = round->promised.count;
         const bool known = task->known;
-        bool is_alone = true;
 
         if (task->promised)
             continue;
         task->stand->denied.rate = (struct demand_seen){0};
-        if (known && failures >= TRIES)
-            continue;
-        if (round->chains) {
-            left -= promise_group(round, task, left, &is_alone);
-            failures += known && !task->promised && !is_alone;
-        }
-        if (!is_alone || !is_within_shares(round, task))
+        if ((known && failures >= TRIES) ||
+            !chains_take_own(round->chains, task, round->first_step) ||
+            !is_within_shares(round, task))
             continue;
         if (task == round->newcomer.task || !promise_step(round, task, anew)) {
             note_denial(round, task);
             continue;
         }
-        left -= task->promised;
+        round->left -= round->promised.count - before;
         failures += known && !task->promised;
     }
     task_list_keep(&round->open, false);
@@ -284,6 +294,7 @@ void promise_take_back(struct round *round)
     const size_t before = round->open.count;
 
     round->joint.is_planned = false;
+    chains_undo_all(round->chains);
     for (size_t i = 0; i < round->promised.count; i++) {
         struct task *task = round->promised.items[i];
 

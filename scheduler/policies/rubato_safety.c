@@ -33,13 +33,15 @@ static void withdraw(struct round *round, struct task *task)
         withdraw(round, child);
 }
 
-/* A promise falls to its next step; one without a step left is withdrawn. */
+/* A promise that is kept early for others is kept by its own deadline. It falls to its next step;
+ * one without a step left is withdrawn. */
 static void give_up(struct round *round, struct task *task)
 {
-    if (!soft_fall(&round->pricing, task)) {
+    if (!chains_loosen(round->chains, task) && !soft_fall(&round->pricing, task)) {
         withdraw(round, task);
         return;
     }
+    chains_delay(round->chains, task);
     task_list_remove(&round->promised, task);
     task_list_insert(&round->promised, task);
 }

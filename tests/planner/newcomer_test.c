@@ -25,7 +25,7 @@ static struct newcomer meet(int64_t window_s)
     struct newcomer newcomer = {.pricing = &small.pricing, .open = &open};
     struct task *task = &small.tasks[small_round_add(&small, 10, window_s)];
 
-    newcomer_meet(&newcomer, task, true);
+    newcomer_meet(&newcomer, task, 0);
     task_list_insert(&open, task);
     return newcomer;
 }
@@ -38,9 +38,9 @@ TEST_WITH(only_a_job_that_comes_alone_is_tried, prepare, clean_up)
     newcomer = meet(100);
     assert_true(newcomer_open(&newcomer));
     newcomer_close(&newcomer);
-    newcomer_meet(&newcomer, &small.tasks[small_round_add(&small, 10, 100)], true);
+    newcomer_meet(&newcomer, &small.tasks[small_round_add(&small, 10, 100)], 0);
     assert_null(newcomer.task);
-    newcomer_meet(&newcomer, &small.tasks[small_round_add(&small, 10, 100)], true);
+    newcomer_meet(&newcomer, &small.tasks[small_round_add(&small, 10, 100)], 0);
     assert_false(newcomer_open(&newcomer));
 }
 

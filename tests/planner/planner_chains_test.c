@@ -1,10 +1,12 @@
 /* planner_chains_test.c - the deadline of a chain is divided backwards by what its tasks need, each
- * starts once the tasks that it waits for have to end, and a chain of which a task cannot be in
- * time is none. */
+ * starts once the tasks that it waits for have to end, and a task that cannot be in time takes
+ * nothing from others. */
 #include "scheduler/planner/chains.h"
 #include "scheduler/planner/stand.h"
 #include "tests/planner/small_round.h"
 #include "tests/support/test.h"
+
+#include <math.h>
 
 static struct small_round small;
 static struct task *const tasks = small.tasks;
@@ -23,7 +25,10 @@ FIXTURE(clean_up)
 
 static size_t add(double need_s, int64_t window_s)
 {
-    return small_round_add(&small, need_s, window_s);
+    const size_t i = small_round_add(&small, need_s, window_s);
+
+    tasks[i].drives = true;
+    return i;
 }
 
 static void wait_for(size_t child, size_t parent)
@@ -39,11 +44,12 @@ static struct chains *open_all(void)
     return chains_open(&small.pricing, tasks, small.count);
 }
 
+/* A task that waits may start a slot late, a second here, and sums of fractions count a second. */
 TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
 {
-    const size_t first = add(100, 0);
-    const size_t second = add(200, 0);
-    const size_t last = add(300, 1200);
+    const size_t first = add(99, 0);
+    const size_t second = add(198, 0);
+    const size_t last = add(298, 1200);
     struct chains *chains;
 
     wait_for(second, first);
@@ -54,54 +60,99 @@ TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
     assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 600);
     assert_int_equal(tasks[last].deadline_s, SMALL_NOW_S + 1200);
     assert_true(tasks[first].is_divided && !tasks[last].is_divided);
+    assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 100);
+    assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 300);
+    assert_false(chains_take_own(chains, &tasks[second], 0));
+    assert_true(chains_take_own(chains, &tasks[last], 0));
+    assert_true(chains_divide(chains, &tasks[last], DIVISION_KEEPS));
     assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 200);
     assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 600);
-    for (size_t i = 0; i < small.count; i++) {
-        assert_false(chains_is_single(chains, &tasks[i]));
-        assert_int_equal(chains_group(chains, &tasks[i]).count, 3);
-    }
-    assert_true(chains_is_first(chains, &tasks[second]));
-    assert_false(chains_is_first(chains, &tasks[last]));
-    assert_true(chains_is_left(chains, &tasks[last]));
-    assert_false(chains_is_left(chains, &tasks[first]));
-    chains_try_again(chains);
-    assert_true(chains_is_first(chains, &tasks[first]));
+    assert_int_equal(chains_group(chains).count, 3);
+    chains_undo(chains);
+    assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 300);
+    assert_false(chains_divide(chains, &tasks[last], DIVISION_MOVES));
+    assert_false(chains_divide(chains, &tasks[last], DIVISION_FREES));
 }
 
-TEST_WITH(an_earlier_deadline_of_its_own_stands, prepare, clean_up)
+TEST_WITH(a_deadline_of_its_own_counts_unless_the_chain_is_freed_of_it, prepare, clean_up)
 {
-    const size_t first = add(100, 150);
-    const size_t last = add(100, 1000);
+    const size_t first = add(99, 150);
+    const size_t last = add(98, 1000);
     struct chains *chains;
 
     wait_for(last, first);
     chains = open_all();
     assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 150);
     assert_false(tasks[first].is_divided);
+    assert_true(chains_divide(chains, &tasks[last], DIVISION_KEEPS));
     assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 150);
-    assert_true(chains_leave(chains, &tasks[first]));
-    assert_false(chains_leave(chains, &tasks[last]));
+    chains_undo(chains);
+    assert_true(chains_divide(chains, &tasks[last], DIVISION_FREES));
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 500);
+    assert_int_equal(tasks[last].earliest_s, SMALL_NOW_S + 500);
+    tasks[first].promised = tasks[last].promised = true;
+    assert_true(task_is_told(&tasks[last]) && !task_is_told(&tasks[first]));
+    chains_undo_all(chains);
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 150);
 }
 
-TEST_WITH(a_chain_goes_on_from_a_promise, prepare, clean_up)
+/* The first of two children cannot be in time: the time of the parent is divided for the other. */
+TEST_WITH(a_child_that_is_late_takes_nothing_from_others, prepare, clean_up)
 {
-    const size_t first = add(100, 500);
-    const size_t second = add(100, 0);
-    const size_t last = add(100, 1500);
+    const size_t first = add(99, 0);
+    const size_t late = add(98, 150);
+    const size_t last = add(98, 1000);
+
+    wait_for(late, first);
+    wait_for(last, first);
+    (void)open_all();
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 500);
+    assert_true(isinf(planner_price(&small.planner, &tasks[late], NULL)));
+    assert_true(isfinite(planner_price(&small.planner, &tasks[last], NULL)));
+}
+
+TEST_WITH(a_chain_goes_on_from_a_promise_or_before_it, prepare, clean_up)
+{
+    struct stand stand = {.due_s = 0};
+    const size_t first = add(99, 800);
+    const size_t second = add(98, 0);
+    const size_t last = add(98, 1400);
     struct chains *chains;
 
+    tasks[first].stand = &stand;
     tasks[first].promised = true;
     wait_for(second, first);
     wait_for(last, second);
     chains = open_all();
-    assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 500);
-    assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 1000);
-    assert_int_equal(chains_group(chains, &tasks[last]).count, 2);
-    assert_true(chains_is_single(chains, &tasks[first]));
+    assert_true(chains_divide(chains, &tasks[last], DIVISION_KEEPS));
+    assert_int_equal(tasks[second].earliest_s, SMALL_NOW_S + 800);
+    assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 1100);
+    assert_int_equal(chains_group(chains).count, 2);
+    chains_undo(chains);
+    tasks[last].deadline_s = SMALL_NOW_S + 600;
+    assert_false(chains_divide(chains, &tasks[last], DIVISION_KEEPS));
+    assert_true(chains_divide(chains, &tasks[last], DIVISION_MOVES));
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 200);
+    assert_int_equal(tasks[second].deadline_s, SMALL_NOW_S + 400);
+    assert_true(tasks[first].is_divided && task_is_told(&tasks[first]));
     assert_null(chains_child(chains, &tasks[first]));
     tasks[second].promised = true;
     assert_ptr_equal(chains_child(chains, &tasks[first]), &tasks[second]);
     assert_null(chains_child(NULL, &tasks[first]));
+    assert_true(chains_loosen(chains, &tasks[first]));
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 800);
+}
+
+TEST_WITH(a_soft_deadline_is_that_of_the_first_step_that_the_chain_can_meet, prepare, clean_up)
+{
+    const size_t first = add(99, 0);
+    const size_t last = add(98, 150);
+
+    small.levels[last][1] = (struct job_level){SMALL_NOW_S + 1000, LEVEL_VALUE_FULL};
+    small.submissions[last].level_count = 2;
+    wait_for(last, first);
+    (void)open_all();
+    assert_int_equal(tasks[first].deadline_s, SMALL_NOW_S + 500);
 }
 
 TEST_WITH(a_promise_is_by_the_deadline_of_its_chain_while_jobs_wait, prepare, clean_up)
@@ -134,7 +185,7 @@ TEST_WITH(a_promise_for_the_sake_of_jobs_that_wait_ends_with_them, prepare, clea
     assert_false(task->promised);
 }
 
-/* A job of the chain cannot end by its part, or waits for a job that is not there. */
+/* A job cannot end by its part, or waits for a job that is not there. */
 TEST_WITH(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up)
 {
     for (int is_gone = 0; is_gone < 2; is_gone++) {
@@ -146,13 +197,13 @@ TEST_WITH(a_chain_that_cannot_be_in_time_is_none, prepare, clean_up)
         last = add(100, is_gone ? 1000 : 150);
         wait_for(last, is_gone ? SMALL_TASKS : first);
         (void)open_all();
-        assert_int_equal(tasks[last].earliest_s, NEVER_S);
+        assert_true(isinf(planner_price(&small.planner, &tasks[last], NULL)));
         assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
         assert_false(tasks[first].is_divided);
     }
 }
 
-TEST_WITH(jobs_without_a_deadline_behind_them_are_by_themselves, prepare, clean_up)
+TEST_WITH(jobs_without_a_deadline_behind_them_have_no_chain, prepare, clean_up)
 {
     const size_t first = add(100, 0);
     const size_t second = add(100, 0);
@@ -162,10 +213,12 @@ TEST_WITH(jobs_without_a_deadline_behind_them_are_by_themselves, prepare, clean_
     wait_for(second, first);
     chains = open_all();
     assert_int_equal(tasks[first].deadline_s, DEADLINE_NONE_S);
-    assert_int_equal(tasks[second].earliest_s, NEVER_S);
     assert_int_equal(tasks[alone].deadline_s, SMALL_NOW_S + 400);
-    for (size_t i = 0; i < small.count; i++)
-        assert_true(chains_is_single(chains, &tasks[i]));
+    assert_false(chains_take_own(chains, &tasks[first], 0));
+    assert_true(chains_arrivals(chains, &tasks[second]) == SIZE_MAX);
+    assert_int_equal(chains_arrivals(chains, &tasks[alone]), 0);
+    assert_true(chains_has_parents(chains, &tasks[second]));
+    assert_false(chains_has_parents(chains, &tasks[alone]));
 }
 
 int main(void)
