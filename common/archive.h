@@ -12,9 +12,10 @@
 
 struct archive {
     bool reads;
-    int version;      /* of what is read; INT_MAX: the present one, as what is written */
-    bool broken;      /* what was read is none of this kind: from then on all that is read is 0 */
-    const char *text; /* what is read, lent */
+    int version;      /* the version of the archive that is read; INT_MAX while writing: the present
+                         version */
+    bool broken;      /* the bytes read are no such archive: every later value reads as 0 */
+    const char *text; /* the words to read, lent */
     size_t length;
     size_t at;
     char *bytes; /* what was written, ended with a NUL */
@@ -25,14 +26,14 @@ struct archive {
 /* `text` is lent. */
 struct archive archive_reading(const char *text, size_t length);
 
-/* An empty one, to be written; to be freed. */
+/* An empty archive, to be written; archive_free frees its bytes. */
 struct archive archive_writing(void);
 void archive_free(struct archive *self);
 
 /* Whether all words were read, and each was of its kind. */
 bool archive_is_over(const struct archive *self);
 
-/* Writes what `value` points to, or reads it; enumerations are unsigned. */
+/* Writes the value at `value`, or reads it; enumerations are unsigned. */
 #define ARCHIVE(self, value)                                                                       \
     _Generic((value),                                                                              \
         bool *: archive_bool,                                                                      \
@@ -49,7 +50,7 @@ void archive_whole(struct archive *self, int64_t *value);
 void archive_number(struct archive *self, uint64_t *value);
 void archive_real(struct archive *self, double *value);
 
-/* Writes `count`, or reads it: it is at most `max`, or the archive is broken. */
+/* Writes `count`, or reads a count: one above `max` breaks the archive. */
 size_t archive_count(struct archive *self, size_t count, size_t max);
 
 /* A text that has room for `size` bytes. */

@@ -9,7 +9,7 @@
 
 #define CHECKSUM_OF_NOTHING 0xcbf29ce484222325u
 
-/* As 16 hexadecimal digits, and a NUL. */
+/* A checksum as text: 16 hexadecimal digits and a NUL. */
 #define CHECKSUM_TEXT_BYTES 17
 
 void checksum_print(uint64_t sum, char text[CHECKSUM_TEXT_BYTES]);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* As many descriptors it may have open at least, if the machine lets it. */
+/* A child may have at least this many descriptors open, if the machine allows so many. */
 #define CHILD_DESCRIPTORS_MIN 4096
 
 /* A user of this machine. */
@@ -16,7 +16,7 @@ struct child_user {
     uid_t uid;
     gid_t gid;
     size_t group_count;
-    const gid_t *groups; /* all that it is in */
+    const gid_t *groups; /* all groups of the user */
 };
 
 struct child_setting {
@@ -25,29 +25,30 @@ struct child_setting {
     char *const *argv;
     char *const *environment;      /* ended with NULL */
     const char *folder;            /* to run in, NULL: the parent's */
-    const struct child_user *user; /* to run as, which takes privileges; NULL: the parent's */
+    const struct child_user *user; /* user to run as, which takes privileges; NULL: the parent's */
     int in;                        /* becomes standard input, 0: /dev/null */
     int out;                       /* becomes standard output, -1: the parent's */
     int err;                       /* becomes standard error, -1: the parent's */
     int inherited;                 /* a descriptor that stays open under its number, 0: none */
-    bool session;                  /* a session of its own, not only a process group */
+    bool session; /* the child gets a session of its own, not only a process group */
     bool no_new_privileges;
-    bool unprivileged; /* privileges of the parent beyond its user are not passed on, but root's */
-    const char *writes_to; /* a folder without which it is not started: it has to be able to write
-                            * there; NULL for none */
-    int death_signal;      /* that it gets when the thread that started it ends, 0: none */
+    bool unprivileged; /* drops privileges that the parent has beyond its user; root's are kept */
+    const char *writes_to; /* folder that the child must be able to write to, or it is not started;
+                              NULL for none */
+    int death_signal; /* signal that the child gets when the thread that started it ends, 0: none */
 };
 
-/* Starts it, in a process group of its own, without core files
- * and without signals blocked or ignored. Returns its process id once it runs the program; -1 with
- * `error` and errno if it cannot be run, in which case nothing is left of it. */
+/* Starts the child, in a process group of its own, without core files and without signals blocked
+ * or ignored. Returns its process id once it runs the program; -1 with `error` and errno if it
+ * cannot be run, in which case nothing is left of it. */
 pid_t child_start(const struct child_setting *setting, struct error *error);
 
 /* A descriptor that can be read from when process `pid` has ended, closed at exec; -1 with
  * errno. */
 int child_pidfd(pid_t pid);
 
-/* "exit status 3" or "signal 9", of what waitpid gave. Lent until the next call. */
+/* The text of a status that waitpid gave: "exit status 3" or "signal 9". Lent until the next
+ * call. */
 const char *child_status_text(int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* clock.h - how long something takes. */
+/* clock.h - clocks to measure durations by. */
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
 
@@ -7,11 +7,12 @@
 /* Seconds since some moment in the past, always the same one; this clock is never set. */
 double clock_s(void);
 
-/* Microseconds since the machine was started, those included in which it slept: the same in all its
- * processes. */
+/* Microseconds since the machine was started, time in suspend included: the same in all processes
+ * of the machine. */
 int64_t clock_boot_us(void);
 
-/* Which start of which machine that was: another text for each, "" where it is not known. */
+/* The name of the machine's present start: every start of every machine has another, "" if
+ * unknown. */
 #define CLOCK_BOOT_BYTES 64
 void clock_boot_name(char name[CLOCK_BOOT_BYTES]);
 

@@ -1,7 +1,7 @@
 /* config.h - settings from a file of lines `key = value`, read by libconfuse.
  *
- * A value is a bare word or stands in double quotes; # starts a comment. A key stands there once:
- * of two values for one setting, one is a mistake. */
+ * A value is a bare word or stands in double quotes; # starts a comment. A file sets a key once: a
+ * second value for one setting is a mistake. */
 #ifndef COMMON_CONFIG_H
 #define COMMON_CONFIG_H
 
@@ -9,7 +9,8 @@
 
 #include <stddef.h>
 
-/* Takes the value of key number `key`, set in `line`; returns -1 with `error` if it cannot be. */
+/* Takes the value of key number `key`, set in `line`; returns -1 with `error` if the value is
+ * invalid. */
 typedef int config_set_fn(void *context, size_t key, const char *value, int line,
                           struct error *error);
 
@@ -19,7 +20,7 @@ typedef int config_set_fn(void *context, size_t key, const char *value, int line
 int config_read(const char *path, const char *const names[], size_t count, config_set_fn *set,
                 void *context, struct error *error);
 
-/* The same for text that is already in memory and called `path` in complaints. */
+/* Like config_read, for text in memory that complaints call `path`. */
 int config_parse(const char *path, const char *text, const char *const names[], size_t count,
                  config_set_fn *set, void *context, struct error *error);
 

@@ -21,7 +21,8 @@ typedef struct csv csv_t;
 
 /* A column that the caller wants; asked for by its place in the caller's table. */
 struct csv_column {
-    const char *names[CSV_SPELLINGS_MAX]; /* of several that exist, the first wins */
+    const char *names[CSV_SPELLINGS_MAX]; /* spellings of the name; of several that the file has,
+                                             the first wins */
     bool optional;
 };
 
@@ -42,7 +43,7 @@ void csv_separator_hint(const char *text, char delimiter, char *hint, size_t siz
 /* Whether two names of columns differ in capitals, and in blanks and underscores, alone. */
 bool csv_names_alike(const char *a, const char *b);
 
-/* Opens `path` (plain or compressed) and reads its header. NULL with `error` if there is none. */
+/* Opens `path` (plain or compressed) and reads its header. NULL with `error` if it has none. */
 csv_t *csv_open(const char *path, char delimiter, struct error *error);
 void csv_destroy(csv_t **self);
 
@@ -57,7 +58,8 @@ const char *csv_header_name(const csv_t *self, size_t place);
 /* Reads the next row that is not blank: 1, 0 at the end of the file, -1 with `error`. */
 int csv_next(csv_t *self, struct error *error);
 
-/* Whether the file has this column; and its place in the file, if it has. */
+/* Whether the file has the column; csv_place: the column's place in the file, if it has the
+ * column. */
 bool csv_has(const csv_t *self, size_t column);
 size_t csv_place(const csv_t *self, size_t column);
 

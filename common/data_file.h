@@ -1,5 +1,5 @@
-/* data_file.h - the data that come with the programs: folders beside them, or in share/rubato of
- * where they are installed. */
+/* data_file.h - the data files that come with the programs: in folders beside the programs, or in
+ * share/rubato of the installation. */
 #ifndef COMMON_DATA_FILE_H
 #define COMMON_DATA_FILE_H
 

@@ -1,4 +1,4 @@
-/* decompressor.h - what a compressed file (gzip, zstd, xz, bzip2) holds. */
+/* decompressor.h - reads the content of a compressed file (gzip, zstd, xz, bzip2). */
 #ifndef COMMON_DECOMPRESSOR_H
 #define COMMON_DECOMPRESSOR_H
 
@@ -9,7 +9,7 @@
 typedef struct decompressor decompressor_t;
 
 /* Reads from the start of `fd`, which must stay open; `path` names it in complaints. NULL, with
- * `error` set, if it is damaged or nothing can decompress it. */
+ * `error` set, if the file is damaged or no program can decompress it. */
 decompressor_t *decompressor_new(const char *path, int fd, struct error *error);
 void decompressor_destroy(decompressor_t **self);
 

@@ -1,7 +1,6 @@
-/* descendants.h - the processes below one, whatever group or session they have put themselves into.
- *
- * A process that is their subreaper gets those whose parents end, so that none can leave its
- * tree. */
+/* descendants.h - all processes below a process, whatever group or session they have moved to. A
+ * process that is the subreaper of its descendants inherits those whose parents end, so that none
+ * can leave its tree. */
 #ifndef COMMON_DESCENDANTS_H
 #define COMMON_DESCENDANTS_H
 
@@ -12,14 +11,15 @@
 struct descendant {
     pid_t pid;
     pid_t parent;
-    bool ended;                 /* a zombie: gone but for its status */
-    unsigned long long started; /* by which a process is told from a later one of its number */
+    bool ended; /* a zombie: gone but for its status */
+    unsigned long long
+        started; /* start time, which tells a process from a later process with the same id */
 };
 
 /* Reads the state of process `pid`; false if there is none. */
 bool descendants_look(pid_t pid, struct descendant *process);
 
-/* Makes this process the subreaper of all that are below it. */
+/* Makes this process the subreaper of all its descendants. */
 void descendants_adopt(void);
 
 /* Finds the processes below `root` now, in an array that the caller frees. Returns their number. */
@@ -31,10 +31,11 @@ size_t descendants_of(pid_t root, struct descendant **found);
  * reap. */
 size_t descendants_kill(pid_t root, const pid_t spared[], size_t count);
 
-/* Sends SIGKILL to all below the `count` processes in `roots`, not to these. */
+/* Sends SIGKILL to all descendants of the `count` processes in `roots`, not to the roots
+ * themselves. */
 void descendants_kill_below(const pid_t roots[], size_t count);
 
-/* Reaps what has ended among the children of this process, except the `count` in `spared`. */
+/* Reaps ended children of this process, except the `count` in `spared`. */
 void descendants_reap(const pid_t spared[], size_t count);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Opens those of standard input, output and error that the caller left closed, or the next file
- * that is opened would be taken for one of them: nothing can be read there, and what is printed
- * still fails. First thing in a program. */
+/* Opens standard input, output and error where the caller left them closed: otherwise the next file
+ * that is opened would be taken for one of them. Reads then find nothing, and writes still fail.
+ * Called first in a program. */
 void descriptors_open_standard(void);
 
 /* Raises the soft limit of this process to the hard one, at most to 524288. -1 with `error` if

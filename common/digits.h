@@ -1,4 +1,4 @@
-/* digits.h - numbers as decimal digits, written to where a line is put together.
+/* digits.h - numbers as decimal digits, written into the buffer of a line.
  *
  * Result files are mostly numbers, so a division for each digit and a call of printf for each real
  * number would be most of what it costs to write them. */
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The most bytes that either function below writes. */
+/* The most bytes that digits_* writes. */
 #define DIGITS_BYTES ((size_t)24)
 
 /* "00" to "99". */

@@ -34,7 +34,8 @@
 #define DRAFT_BESIDE ".rubato-aside"
 
 /* The names that files of a version may have, 64 at most, lent for as long as a draft is there.
- * Each version has the first name and the last name. A folder with the last one is whole. */
+ * Each version has the first name and the last name. A folder that has the file with the last name
+ * is whole. */
 struct draft_names {
     const char *const *names;
     size_t count;
@@ -55,11 +56,10 @@ int draft_commit(draft_t *self, struct error *error);
 /* The files stay in the draft, which no later run removes. Adds to `error` where they are. */
 void draft_keep(draft_t *self, struct error *error);
 
-/* Removes the files and the draft, for a process that ends at once: calls nothing that a signal
- * handler may not. */
+/* Removes the files and the draft, for a process that ends at once: async-signal-safe. */
 void draft_abandon(const draft_t *self);
 
-/* Removes what is neither committed nor kept. */
+/* Ends the draft; removes its files unless they are committed or kept. */
 void draft_destroy(draft_t **self);
 
 /* Puts right what killed processes have left of drafts of `folder`, and says so on stderr with a

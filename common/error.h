@@ -12,7 +12,7 @@
 
 struct error {
     char text[1024];
-    bool unwritten; /* an output failed, so that the exit status is 1 and not 2 */
+    bool unwritten; /* an output could not be written: the exit status is 1, not 2 */
 };
 
 /* Writes the sentence, cut if it is too long; always returns -1, so that reporting is one `return`.

@@ -32,16 +32,17 @@ enum figure_kind {
 
 struct figure {
     enum figure_kind kind;
-    const char *key;          /* with "_" between words */
-    const char *unit;         /* as it stands after a value, NULL for a mere number */
-    const char *help;         /* the meaning of the figure, without a full stop */
-    size_t offset;            /* of the value in the struct */
-    size_t length;            /* of a list: where in the struct its length is */
-    const char *const *names; /* ended with NULL; of a choice, or of each number */
-    const char *title;        /* of the column; NULL: the key in capitals */
-    int decimals;             /* of a column for users */
-    bool share;               /* a part of 1, which is per cent for users */
-    bool no_column;           /* the figure stands in summaries alone */
+    const char *key;  /* name, words joined by "_" */
+    const char *unit; /* unit, printed after a value; NULL for a plain number */
+    const char *help; /* the meaning of the figure, without a full stop */
+    size_t offset;    /* offset of the value in the struct */
+    size_t length;    /* of a list: offset of its length in the struct */
+    const char *const
+        *names;        /* ended with NULL: the words of a choice, or a name for each number */
+    const char *title; /* heading of the column; NULL: the key in capitals */
+    int decimals;      /* decimals in a column for users */
+    bool share;        /* a part of 1, which is per cent for users */
+    bool no_column;    /* the figure stands in summaries alone */
 };
 
 #define FIGURE_KIND_OF(type, member)                                                               \
@@ -70,7 +71,7 @@ struct figure {
         .kind = FIGURE_KIND_END                                                                    \
     }
 
-/* Where in the struct `values` the value is. */
+/* The address of the figure's value in the struct `values`. */
 static inline const void *figure_in(const struct figure *self, const void *values)
 {
     return (const char *)values + self->offset;

@@ -6,13 +6,13 @@
 
 #include <sys/types.h>
 
-/* Makes `folder`, for its owner alone, if it is not there, and locks it until the descriptor that
- * this returns is closed, by the end of the process at the latest. No child holds it. -1, with
- * `error`, which names the process that has it. */
+/* Creates `folder` if missing, accessible to its owner alone, and locks it until the returned
+ * descriptor is closed, at the latest when the process ends. Children do not inherit the lock. -1,
+ * with `error`, which names the process that has it. */
 int folder_lock(const char *folder, struct error *error);
 
-/* -1, with `error`, if `folder` is no folder, or one that others may write to: no process uses such
- * a one. */
+/* -1, with `error`, if `folder` is no folder, or if other users may write to it: no process uses
+ * such a folder. */
 int folder_lock_allows(const char *folder, struct error *error);
 
 /* The process that has `folder` locked, 0 if none has. */

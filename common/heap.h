@@ -9,7 +9,7 @@
 typedef struct heap heap_t;
 
 heap_t *heap_new(void);
-void heap_destroy(heap_t **self); /* not the items */
+void heap_destroy(heap_t **self); /* the items are not freed */
 
 size_t heap_count(const heap_t *self);
 void heap_push(heap_t *self, int64_t key, void *item);
@@ -18,10 +18,10 @@ void heap_push(heap_t *self, int64_t key, void *item);
 void *heap_first(const heap_t *self);
 void *heap_pop(heap_t *self);
 
-/* Puts `item` in the place of the one with the smallest key, which there is. */
+/* Replaces the item with the smallest key by `item`; the heap is not empty. */
 void heap_replace_first(heap_t *self, int64_t key, void *item);
 
-/* Takes out the item with the smallest key if that is `key`; else NULL. */
+/* Takes out the item with the smallest key if that key is `key`; else NULL. */
 void *heap_pop_if(heap_t *self, int64_t key);
 
 /* The smallest key of a heap that is not empty. */

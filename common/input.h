@@ -14,7 +14,7 @@
 
 typedef struct input input_t;
 
-/* How many of the bytes are UTF-8 as RFC 3629 has it, until the first that is not. */
+/* The number of bytes before the first that is not UTF-8 by RFC 3629. */
 size_t input_valid_utf8(const char *text, size_t length);
 
 /* Makes each byte that is not UTF-8 a '?'. */
@@ -35,16 +35,18 @@ void input_show(const char *text, size_t length, FILE *out);
 input_t *input_open(const char *path, struct error *error);
 void input_destroy(input_t **self);
 
-/* Whether this process has opened that file or disk to read it, and it is still there under the
- * name that it had: to write it would harm an input. */
+/* Whether this process has read the file or disk `status`, and its name at that time still leads to
+ * it: writing there would destroy an input. */
 bool input_was_read(const struct stat *status);
 
 /* The checksum of the text that this process last read from `path`, to its end. If `path` is a
- * folder, that of the files NAME.csv in it that were read, with their names, in the order of these.
- * Returns whether there is any. A file has the same checksum compressed or not. */
+ * folder: the checksum of all files NAME.csv in the folder that were read, with their names,
+ * ordered by name. Returns false if there is no checksum. A file has the same checksum compressed
+ * or not. */
 bool input_checksum(const char *path, uint64_t *sum);
 
-/* Reads the regular file at `path` to its end for its checksum, if there is one and that can be. */
+/* Reads the regular file at `path` to its end for its checksum, if the file exists and is
+ * readable. */
 void input_skim(const char *path);
 
 /* Fills up to `size` bytes, at least 4; returns how many, 0 at the end, -1 with `error` set when

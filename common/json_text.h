@@ -7,16 +7,17 @@
 
 #include <jansson.h>
 
-/* The document in the file at `path`, in which no name comes twice; the caller gives it up with
- * json_decref. NULL, with `error`, which names the file, and line and column of what is no JSON. */
+/* The document in the file at `path`, in which no name comes twice; the caller releases the
+ * document with json_decref. NULL, with `error` that names the file, and line and column of the
+ * first syntax error. */
 json_t *json_read(const char *path, struct error *error);
 
 /* `value` as text that ends with a new line; the caller frees it. Every text in it is UTF-8. */
 char *json_text(const json_t *value);
 
-/* Prints it on standard output; control characters that JSON has as they are, and marks that turn
- * the direction of writing, are printed as "\u202e", since a terminal would obey them. Returns the
- * exit status, 1 if it cannot be written. */
+/* Prints `value` on standard output; control characters that JSON has as they are, and marks that
+ * turn the direction of writing, are printed as "\u202e", since a terminal would obey them. Returns
+ * the exit status, 1 if the output cannot be written. */
 int json_print(const json_t *value);
 
 #endif

@@ -12,24 +12,25 @@
 
 #include <stdint.h>
 
-/* The things that an event is about. LOG_NONE for each that it does not concern. */
+/* The subject of an event. A field is LOG_NONE where the event does not concern it. */
 struct log_subject {
-    int64_t job; /* the upper half is its run, which stands in `run`, the lower one its row */
+    int64_t job; /* the upper half is the number of the run, printed as `run`; the lower half is the
+                    job's row */
     int64_t incarnation;
     int64_t node;
-    int64_t gpu; /* of the node, from 0 */
+    int64_t gpu; /* index on the node, from 0 */
 };
 
 #define LOG_NONE (-1)
 
-/* About nothing in particular. */
+/* An event about no job, node or GPU. */
 #define LOG_ABOUT_NOTHING ((struct log_subject){LOG_NONE, LOG_NONE, LOG_NONE, LOG_NONE})
 
-/* Names the program and, if that is not NULL, the one of its kind ("node-a"); both are copied.
+/* Names the program and, if that is not NULL, the name of this process ("node-a"); both are copied.
  * Lines go to stderr until log_to_file. */
 void log_open(const char *program, const char *name);
 
-/* Lines go to the end of the file at `path` from here on, made if it is not there. -1 with
+/* Lines go to the end of the file at `path` from here on; a missing file is created. -1 with
  * errno. */
 int log_to_file(const char *path);
 
@@ -39,8 +40,8 @@ void log_event(const struct log_subject *about, const char *event, const char *f
     __attribute__((format(printf, 3, 4)));
 
 /* Lines wait from log_hold on, and are written together by log_release: for an event that concerns
- * many things. Between the two no message may be sent: a process that is killed there has logged
- * none of them. */
+ * many things. No message may be sent between the two calls: a process that is killed in between
+ * has logged no line of the event. */
 void log_hold(void);
 void log_release(void);
 

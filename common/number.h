@@ -11,7 +11,7 @@
 
 enum number_verdict {
     NUMBER_OK,
-    NUMBER_MALFORMED,    /* not a number as it is written here */
+    NUMBER_MALFORMED,    /* no number in this notation */
     NUMBER_OUT_OF_RANGE, /* a number, but below `min` or above `max` */
 };
 

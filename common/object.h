@@ -1,5 +1,5 @@
-/* object.h - shared objects, Rubato's own and others: what few runs want and all would pay for at
- * the start. */
+/* object.h - shared objects, Rubato's own and others, that are loaded only by the few runs that
+ * need them, because loading takes time. */
 #ifndef COMMON_OBJECT_H
 #define COMMON_OBJECT_H
 
@@ -11,7 +11,7 @@
  * installation works from wherever it is moved to; the caller frees it. NULL if there is none. */
 char *object_file(const char *file);
 
-/* The file NAME.so likewise. */
+/* The path of the shared object NAME.so, found as object_file finds it. */
 char *object_path(const char *name);
 
 /* Opens a shared object, found as dlopen finds it; NULL, with `error`, if it cannot be loaded. */

@@ -1,5 +1,5 @@
-/* option_names.h - long options that a command does not have. getopt complains of them, too, but
- * cannot say which one was meant. */
+/* option_names.h - unknown long options of a command. getopt complains of them, too, but cannot
+ * suggest the option that the user meant. */
 #ifndef COMMON_OPTION_NAMES_H
 #define COMMON_OPTION_NAMES_H
 
@@ -8,7 +8,7 @@
 #include <argp.h>
 
 /* Looks at the names of the options of `argv` up to "--". -1, with `error` that names the nearest
- * one, if `table`, that of `command`, has none of the name and none that begins with it. */
+ * one, if `table`, the options of `command`, has no option that is or begins with such a name. */
 int option_names_check(const struct argp_option *table, const char *command, int argc, char **argv,
                        struct error *error);
 

@@ -1,6 +1,6 @@
-/* option_places.h - in which line of a config file a value was set: what is found wrong with it
- * only later, together with others, is told with that place. Like texts from there, places stay for
- * the whole process. */
+/* option_places.h - in which line of a config file a value was set, so that errors found later,
+ * when values are compared, can name the line. Places and texts of a file stay for the whole
+ * process. */
 #ifndef COMMON_OPTION_PLACES_H
 #define COMMON_OPTION_PLACES_H
 

@@ -8,21 +8,22 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads true, false, yes, no, 1 or 0; -1 if it is none of them. */
+/* Reads true, false, yes, no, 1 or 0; -1 for any other text. */
 int option_parse_switch(const char *text, bool *value);
 
-/* Reads the option's value from all of `text`, which must outlive it; -1, and no change, if it is
- * not one. */
+/* Reads the option's value from all of `text`, which must outlive the value; -1, and no change, if
+ * `text` is no valid value. */
 int option_parse_value(const struct option_spec *option, const char *text);
 
-/* Gives `option` the value of `other`, which is of the same kind and lends what the value refers
- * to. */
+/* Gives `option` the value of `other`, an option of the same kind; texts of the value stay lent by
+ * `other`. */
 void option_assign(const struct option_spec *option, const struct option_spec *other);
 
-/* Writes what a value has to be: "a whole number from 1 to 5". */
+/* Writes which values are valid: "a whole number from 1 to 5". */
 void option_describe(const struct option_spec *option, char *text, size_t size);
 
-/* Whether there is a value to print, and the value in the form that option_parse_value reads. */
+/* Whether the option has a value to print; option_print_value: the value as option_parse_value
+ * reads it. */
 bool option_has_value(const struct option_spec *option);
 void option_print_value(const struct option_spec *option, FILE *out);
 

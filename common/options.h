@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_KIND_WHOLE,  /* int64_t in min .. max */
     OPTION_KIND_REAL,   /* double in min .. max */
     OPTION_KIND_RANGE,  /* struct option_range, "LOW:HIGH" or one number, both in min .. max */
-    OPTION_KIND_LIST,   /* struct option_list: one text more each time that it stands there */
+    OPTION_KIND_LIST,   /* struct option_list: each occurrence of the option adds a text */
     OPTION_KIND_TABLE,  /* const struct option_spec []: more options, see options_flat */
 };
 
@@ -44,14 +44,14 @@ struct option_spec {
     enum option_kind kind;
     const char *name;
     const char *unit; /* name of the value, in capitals: "SECONDS", "FILE" */
-    void *value;      /* where it goes; holds the default before parsing */
+    void *value;      /* address of the value; holds the default before parsing */
     double min;
     double max;
     const char *const *choices; /* ended with NULL; "KIND:REST" stands for any text after the colon.
                                    Of a text: words that it may list with commas between them, for
                                    shells, or NULL */
     const char *help;
-    char letter; /* of the short form, 0 for none */
+    char letter; /* letter of the short form, 0 for none */
 };
 
 #define OPTION_SWITCH(name, value, help)                                                           \
@@ -83,13 +83,13 @@ struct option_spec {
         OPTION_KIND_LIST, name, unit, (struct option_list *){value}, 0, 0, NULL, help, 0           \
     }
 
-/* The options of a table that was made elsewhere stand here. */
+/* Inserts the options of another table here. */
 #define OPTION_TABLE(table)                                                                        \
     {                                                                                              \
         OPTION_KIND_TABLE, NULL, NULL, (void *)(uintptr_t)(table), 0, 0, NULL, NULL, 0             \
     }
 
-/* The same with a short form. */
+/* A switch with a short form. */
 #define OPTION_LETTER_SWITCH(letter, name, value, help)                                            \
     {                                                                                              \
         OPTION_KIND_SWITCH, name, NULL, (bool *){value}, 0, 0, NULL, help, letter                  \
@@ -109,10 +109,10 @@ struct option_spec {
     }
 
 struct command {
-    const char *name;     /* as it is called: "rubato simulate" */
+    const char *name;     /* full name: "rubato simulate" */
     const char *summary;  /* a line without a full stop */
-    const char *operands; /* "TRACE..." or NULL if there are none */
-    const char *text;     /* more about it, for help and man page; may be NULL */
+    const char *operands; /* operands in the usage line, "TRACE..."; NULL if there are none */
+    const char *text;     /* description for help and man page; may be NULL */
     const struct option_spec *options;
 };
 
@@ -123,7 +123,7 @@ struct operands {
     size_t count;
 };
 
-/* Parses `argv`. Returns 0 to go on, 1 when there is nothing left to do (--help, --print-config),
+/* Parses `argv`. Returns 0 to go on, 1 when the command is done (--help, --print-config),
  * -1 with `error` that names the option. Texts point into `argv` or stay for the whole process.
  * An unknown option ends the process with status 2, as argp does. */
 int options_parse(const struct command *command, int argc, char **argv, struct operands *operands,
@@ -133,14 +133,15 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
  * of one name `options` itself comes first, then the tables in their order. */
 struct option_spec *options_flat(const struct option_spec options[], arena_t *memory);
 
-/* The value of an option as text that it can be set by, which the caller frees; NULL for none. */
+/* The value of an option as text that a config file can set; the caller frees the text; NULL for
+ * none. */
 char *option_text(const struct option_spec *option);
 
-/* Whether two options of one table, in two places, have the same value. */
+/* Whether two options of the same table have the same value; `a` and `b` may be copies. */
 bool option_same(const struct option_spec *a, const struct option_spec *b);
 
-/* Has a sentence that begins with an option that a config file set begin with that file and line.
- */
+/* Replaces the option at the start of a sentence by file and line of the config file that set the
+ * option. */
 void options_place(struct error *error);
 
 /* Prints "PROGRAM: SENTENCE" on stderr; a sentence that begins with an option that a config file

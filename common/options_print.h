@@ -1,4 +1,4 @@
-/* options_print.h - what an option table says about itself. */
+/* options_print.h - prints an option table: help, man page, words for shells. */
 #ifndef COMMON_OPTIONS_PRINT_H
 #define COMMON_OPTIONS_PRINT_H
 
@@ -13,7 +13,7 @@ void options_print_config(const struct command *command, FILE *out);
 void options_print_man(const struct command *command, FILE *out);
 
 /* One option a line, "=" after those that take a value and "=," after those that take a list, then
- * the words that it may be or have. */
+ * the words that the option accepts. */
 void options_print_words(const struct command *command, FILE *out);
 
 #endif

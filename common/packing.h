@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* All zeros: it measures. */
+/* A packing that is all zeros measures. */
 struct packing {
-    char *memory; /* NULL while it measures */
+    char *memory; /* NULL while measuring */
     size_t used;
 };
 
@@ -19,10 +19,10 @@ void packing_begin(struct packing *self);
 /* A copy of `size` bytes, aligned for any type; NULL while it measures. */
 void *packing_bytes(struct packing *self, const void *bytes, size_t size);
 
-/* The same of a text; that of NULL is "". */
+/* A copy of a text, as packing_bytes; a NULL text is copied as "". */
 const char *packing_text(struct packing *self, const char *text);
 
-/* The same of `count` texts, ended with NULL. */
+/* A copy of `count` texts, as packing_text, in an array ended with NULL. */
 const char **packing_texts(struct packing *self, const char *const texts[], size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* privileges.h - what this process may do on its machine. */
+/* privileges.h - the privileges of this process on its machine. */
 #ifndef COMMON_PRIVILEGES_H
 #define COMMON_PRIVILEGES_H
 
@@ -8,23 +8,24 @@
 
 #define PRIVILEGES_WARNING "what peers send is read as root; --user=NAME gives that up"
 
-/* Whether this process may do anything, as root may. */
+/* Whether this process has the privileges of root. */
 bool privileges_are_root(void);
 
-/* Whether it may run programs as other users, own what it makes to them, and end them. */
+/* Whether this process may run programs as other users, give files to them, and kill their
+ * processes. */
 bool privileges_run_others(void);
 
-/* The name of the user that this process is, its number if it has none. Lent until the next
- * call. */
+/* The name of this process' user, its number if it has no name. Lent until the next call. */
 const char *privileges_user(void);
 
-/* Becomes `user`, in the groups of that user only, for good: no program that it starts gets more
- * either. To be called before anything of a peer is read. Nothing happens if it is that user
- * already. -1, with `error`, if there is none, if it is root, or if this process is not root. */
+/* Becomes `user`, in the groups of that user only, for good: programs that this process starts get
+ * no more privileges either. To be called before any input of a peer is read. Does nothing if this
+ * process runs as `user` already. -1, with `error`, if there is no such user, if `user` is root, or
+ * if this process is not root. */
 int privileges_drop(const char *user, struct error *error);
 
-/* The same, but keeps what privileges_run_others asks for, so that programs that this process
- * starts can be other users still. */
+/* Like privileges_drop, but keeps the privileges of privileges_run_others, so that this process can
+ * still start programs as other users. */
 int privileges_drop_but_run_others(const char *user, struct error *error);
 
 /* Becomes for good the user and the group that the folder `path` belongs to, if this process is
@@ -32,8 +33,8 @@ int privileges_drop_but_run_others(const char *user, struct error *error);
  */
 int privileges_become_owner(const char *path, struct error *error);
 
-/* -1, with `error`, if the folder `path`, which `option` names, cannot be read by the user that
- * this process is, or, with `writes`, written to. */
+/* -1, with `error`, if the folder `path`, which `option` names, cannot be read by the user of this
+ * process, or, with `writes`, written to. */
 int privileges_check_folder(const char *option, const char *path, bool writes, struct error *error);
 
 #endif

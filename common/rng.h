@@ -16,7 +16,7 @@ typedef struct rng {
 /* The stream of `purpose` under `seed`. */
 rng_t rng_new(uint64_t seed, const char *purpose);
 
-/* Writes how far the stream is, or reads it back. */
+/* Writes the state of the stream to `archive`, or reads it back. */
 void rng_archive(rng_t *self, struct archive *archive);
 
 uint64_t rng_next(rng_t *self);

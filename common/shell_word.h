@@ -1,4 +1,4 @@
-/* shell_word.h - words of command lines that users are to copy. */
+/* shell_word.h - words of command lines that users copy from messages. */
 #ifndef COMMON_SHELL_WORD_H
 #define COMMON_SHELL_WORD_H
 

@@ -1,14 +1,14 @@
-/* stop.h - whether what takes long is to give up. */
+/* stop.h - asks whether a long computation has to give up. */
 #ifndef COMMON_STOP_H
 #define COMMON_STOP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lent to what takes long, above all to waits for another program, which ask five times a second.
- * The owner may do meanwhile what cannot wait, so a copy of the process must not ask. */
+/* Lent to long computations, above all to waits for another program, which call is_asked five times
+ * a second. The owner may do urgent work in is_asked, so a copy of the process must not call it. */
 struct stop {
-    bool (*is_asked)(void *owner); /* NULL: it never is */
+    bool (*is_asked)(void *owner); /* NULL: never stops */
     void *owner;
 };
 

@@ -11,7 +11,8 @@
  * Damerau 1964. */
 const char *suggestion(const char *word, const char *const *words);
 
-/* Writes "; did you mean X?" with what is near between `before` and `after`, or nothing. */
+/* Writes "; did you mean X?", with `before` and `after` around the nearest word; nothing if no word
+ * is near. */
 void suggestion_print(const char *word, const char *const *words, const char *before,
                       const char *after, char *text, size_t size);
 

@@ -1,5 +1,5 @@
-/* unicode.h - names in UTF-8 are printed as they are; what is drawn is drawn in ASCII where the
- * user's locale knows no more. */
+/* unicode.h - whether the terminal shows UTF-8: names are printed unchanged, drawings are in ASCII
+ * where the user's locale has no UTF-8. */
 #ifndef COMMON_UNICODE_H
 #define COMMON_UNICODE_H
 

@@ -15,7 +15,7 @@ int user_group_find(const char *name, gid_t *group, struct error *error);
  * A user without a name is a member of no group. */
 bool user_group_has(gid_t group, uid_t user);
 
-/* The same by names; false where this machine does not know one of them. */
+/* Like user_group_has, by names; false if this machine does not know `group` or `user`. */
 bool user_group_has_named(const char *group, const char *user);
 
 #endif

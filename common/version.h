@@ -1,4 +1,4 @@
-/* version.h - which Rubato this is. */
+/* version.h - the version of Rubato. */
 #ifndef COMMON_VERSION_H
 #define COMMON_VERSION_H
 

@@ -1,4 +1,5 @@
-/* wide.h - functions with wider vectors where the processor has them; each number is the same.
+/* wide.h - functions with wider vectors where the processor has them, with bit for bit the same
+ * results.
  *
  * Sanitizers do not get along with functions that are chosen when a program is loaded. */
 #ifndef COMMON_WIDE_H

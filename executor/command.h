@@ -16,28 +16,30 @@ struct command_workload {
     char log_path[PATH_MAX];
     char *devices;
     int log;
-    own_user_t *user; /* of a program that the job brought along, else NULL */
+    own_user_t *user; /* user of a program that the job brought along, else NULL */
     progress_socket_t *socket;
-    keeper_t *keeper; /* NULL before it began and after the end */
+    keeper_t *keeper; /* NULL before the program started and after its end */
     int64_t prepared_us;
     int64_t begun_us;
-    int64_t kill_us;  /* when the grace is over; INT64_MAX before the program is told to stop */
-    int64_t save_us;  /* when it is to save its state, INT64_MAX for not before it has done so */
-    int64_t saves_us; /* when it was last told to, and has not done so yet; 0 for never */
-    bool saves;       /* it understands that */
-    bool spoke;       /* the program reports its progress */
-    bool counts;      /* ... and which steps are done */
-    bool asked;       /* to stop */
+    int64_t kill_us; /* end of the grace time; INT64_MAX before the program is told to stop */
+    int64_t save_us; /* when the program is to be told to save a checkpoint; INT64_MAX until the
+                        last save is done */
+    int64_t
+        saves_us; /* when the program was last told to save and has not yet; 0 if it has saved */
+    bool saves;   /* the program saves on a signal */
+    bool spoke;   /* the program reports its progress */
+    bool counts;  /* ... and which steps are done */
+    bool asked;   /* the program was asked to stop */
     bool killed;
-    bool cancelled; /* from outside: killed_for says why */
+    bool cancelled; /* cancelled from outside: killed_for has the reason */
     char killed_for[256];
 };
 
-/* Finds what would not be there another time either: the program as far as that is known, or its
- * user. -1 with `error`. */
+/* Checks what another try cannot cure: whether program and user exist, as far as can be known. -1
+ * with `error`. */
 int command_look(struct command_workload *self, struct error *error);
 
-/* Makes its folder, its log and the socket for progress ready. -1 with `error`. */
+/* Prepares the job's folder, its log and the socket for progress. -1 with `error`. */
 int command_make_ready(struct command_workload *self, struct error *error);
 
 /* Starts the program, which goes on from `step`. -1 with `error`; `again` as keeper_new has it. */

@@ -1,8 +1,8 @@
 /* clang-format off */
-/* faults.h - what goes wrong with emulated workloads on purpose, for tests: the SPEC of --faults.
+/* faults.h - faults injected into emulated workloads for tests: the SPEC of --faults.
  *
  *   SPEC      = FAULT { ";" FAULT }
- *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts it to the job in that
+ *   FAULT     = { "job=N:" | "gpu=N:" } WHAT       a prefix restricts the fault to the job in that
  *                                                   row, to that GPU
  *   WHAT      = "slow=FACTOR"                       trains at FACTOR of its speed, and says so
  *             | "silent"                            says nothing more once it began
@@ -31,21 +31,21 @@ enum lie { LIE_NONE, LIE_NAN, LIE_NEGATIVE, LIE_ZERO, LIE_HUGE, LIE_BACKWARDS };
 
 /* The faults of one workload. */
 struct faults {
-    double slow; /* factor, 1 for none */
+    double slow; /* factor of the speed, 1: unchanged */
     bool silent;
     enum lie lie;
-    int64_t die_at; /* step, -1 for never; likewise */
+    int64_t die_at; /* step at which the trainer kills itself, -1 for never */
     int64_t fail_at;
     bool ignore_term;
     bool fork_children;
 };
 
-/* Reads what `spec` (NULL: nothing) has for `job` on `gpu`; -1 with `error` if any of it makes no
- * sense. */
+/* Reads the faults that `spec` (NULL: none) names for `job` on `gpu`; -1 with `error` if `spec` is
+ * malformed. */
 int faults_read(const char *spec, uint64_t job, int32_t gpu, struct faults *faults,
                 struct error *error);
 
-/* The rate that a workload reports in the place of `rate`. */
+/* The rate that a faulty workload reports instead of `rate`. */
 double faults_rate(const struct faults *self, double rate);
 
 #endif

@@ -12,10 +12,10 @@
 struct gpu_lock {
     int gpu_fd; /* -1 without a lock */
     int rank_fd;
-    bool overlap; /* another process has one of them */
+    bool overlap; /* another process holds one of the locks */
 };
 
-/* Takes both locks in `folder`; nothing happens if that is NULL. */
+/* Takes the locks of GPU and rank in `folder`; does nothing if `folder` is NULL. */
 struct gpu_lock gpu_lock_take(const char *folder, int32_t node, int32_t gpu, uint64_t job,
                               int32_t rank);
 void gpu_lock_drop(struct gpu_lock *self);

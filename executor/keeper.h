@@ -24,20 +24,19 @@ typedef struct keeper keeper_t;
 struct keeper_setting {
     char *const *argv; /* ended with NULL */
     char *const *environment;
-    const char *folder;            /* it runs in, NULL: that of the trainer */
-    const struct child_user *user; /* it runs as, NULL: as the trainer does */
-    const char *writes_to;         /* folder in which it has to be able to write, NULL for none */
-    int log;                       /* where output goes, -1: nowhere */
+    const char *folder;            /* folder that the program runs in, NULL: the trainer's */
+    const struct child_user *user; /* user that the program runs as, NULL: the trainer's */
+    const char *writes_to; /* folder that the program must be able to write to, NULL for none */
+    int log;               /* where output goes, -1: nowhere */
     int64_t log_bytes_max;
-    const int *kept; /* descriptors that stay open as long as anything is left */
+    const int *kept; /* descriptors that stay open as long as any process of the program is left */
     int kept_count;
 };
 
 /* Starts the program, in a session of its own. NULL, with `error`, if it cannot be run; `again`
- * says whether that may be another time: the machine is out of processes, not without the
- * program. */
+ * says whether another try may help, as when the machine is out of processes. */
 keeper_t *keeper_new(const struct keeper_setting *setting, bool *again, struct error *error);
-void keeper_destroy(keeper_t **self); /* of one that is gone */
+void keeper_destroy(keeper_t **self); /* only after keeper_is_gone */
 
 /* Asks the program and its process group to end. */
 void keeper_terminate(const keeper_t *self);
@@ -45,15 +44,15 @@ void keeper_terminate(const keeper_t *self);
 /* Sends SIGUSR1 to the program alone. */
 void keeper_signal_save(const keeper_t *self);
 
-/* Kills all there is; to be called again until it is gone. */
+/* Kills the keeper and all processes of the program; to be called until keeper_is_gone. */
 void keeper_kill(const keeper_t *self);
 
 /* A child of this process ended. */
 void keeper_child_ended(keeper_t *self, pid_t pid, int status);
 
-/* Whether the keeper itself is gone; whether nothing is left of all there was, which kills what was
- * left by a keeper that was killed; and how the program ended, as waitpid has it, once that is
- * so. */
+/* keeper_has_ended: whether the keeper process itself has ended. keeper_is_gone: whether no process
+ * of the program is left either; kills what a killed keeper left. keeper_status: how the program
+ * ended, as waitpid has it, once keeper_is_gone. */
 bool keeper_has_ended(const keeper_t *self);
 bool keeper_is_gone(const keeper_t *self);
 int keeper_status(const keeper_t *self);

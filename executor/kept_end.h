@@ -13,20 +13,20 @@
 
 struct kept_end {
     struct msg_prepare prepare;
-    struct msg_part part; /* `ended_us` is on this machine's clock since its present start */
-    reader_t *readers[2]; /* what the texts and arrays of both live in */
+    struct msg_part part; /* `ended_us` counts from the machine's present start */
+    reader_t *readers[2]; /* memory of the texts and arrays of `prepare` and `part` */
 };
 
-/* The file is on disk when this returns 0. -1 with `error`. */
+/* Returns 0 when the file is on disk, or -1 with `error`. */
 int kept_end_write(const char *run_dir, const char *node, const struct msg_prepare *prepare,
                    const struct msg_part *part, struct error *error);
 
-/* Nothing happens if there is no such file. */
+/* Removes the file of an end, if there is one. */
 void kept_end_remove(const char *run_dir, const char *node, uint64_t job, uint32_t incarnation,
                      int32_t rank);
 
-/* All of a node, by job, incarnation and GPU; the caller frees them. Files that are no such ends
- * are removed. */
+/* All kept ends of a node, by job, incarnation and GPU; the caller frees them. Malformed files are
+ * removed. */
 size_t kept_ends_read(const char *run_dir, const char *node, struct kept_end **found);
 void kept_ends_free(struct kept_end *ends, size_t count);
 

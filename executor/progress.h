@@ -1,15 +1,15 @@
 /* clang-format off */
-/* progress.h - what a program says of itself: datagrams of one line of text each, sent to a local
+/* progress.h - what a program reports of its own progress: datagrams of one line of text each, sent to a local
  * socket that belongs to one rank.
  *
  *   ready                  it has started, and says more later
  *   step N                 N iterations of the job are done
- *   stable N rate R        likewise, and it makes R iterations/s from now on
+ *   stable N rate R        as "step N"; the program trains at R iterations/s from now on
  *   checkpoint N           a checkpoint of step N is on disk
  *   checkpoints-on-signal  on SIGUSR1 it writes a checkpoint and goes on
  *   loss X                 for users
  *
- * Rates and steps are the program's word, which is passed on as it is; only its form is checked. */
+ * Rates and steps are passed on unchecked; only the form of a line is checked. */
 /* clang-format on */
 #ifndef EXECUTOR_PROGRESS_H
 #define EXECUTOR_PROGRESS_H
@@ -28,7 +28,7 @@ enum progress_kind {
     PROGRESS_STEP,
     PROGRESS_STABLE,
     PROGRESS_CHECKPOINT,
-    PROGRESS_SAVES, /* on a signal */
+    PROGRESS_SAVES, /* the program saves checkpoints on a signal */
     PROGRESS_LOSS,
 };
 
@@ -38,24 +38,24 @@ struct progress_line {
     double value; /* the rate, or the loss */
 };
 
-/* Reads one line, with or without its end; false if it is none of these. */
+/* Parses one line, with or without its line end; false if it has none of these forms. */
 bool progress_parse(const char *line, size_t length, struct progress_line *progress);
 
 typedef struct progress_socket progress_socket_t;
 
-/* A socket under an address of its own. NULL, with `error`, if there is none to be had. */
+/* A socket with an address of its own. NULL, with `error`, if no socket can be made. */
 progress_socket_t *progress_socket_new(struct error *error);
 void progress_socket_destroy(progress_socket_t **self);
 
 const char *progress_socket_address(const progress_socket_t *self); /* "@...", the @ for a NUL */
 
-/* Only what processes of `user` say is heard; without it, of the user of this process. */
+/* Accepts only messages of processes of `user`; the default is the user of this process. */
 void progress_socket_hear(progress_socket_t *self, uid_t user);
 
 int progress_socket_descriptor(const progress_socket_t *self);
 
-/* The next message that a process of that user sent; false if there is none. What is no message is
- * left out and counted. */
+/* The next message from a process of that user; false if none is waiting. Malformed messages are
+ * dropped and counted. */
 bool progress_socket_next(progress_socket_t *self, struct progress_line *progress);
 int64_t progress_socket_bad(const progress_socket_t *self);
 

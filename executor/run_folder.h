@@ -12,14 +12,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The folder `name` in the one that `path` names, and in it the folder `below`, if that is not
- * NULL. With `make` what is missing is made, whatever the umask. A descriptor; -1 with `error` that
- * names the folder, and errno. The descriptor of a `below` that its owner closed to this process
- * is only good for functions that take a folder to name. */
+/* Opens the folder `name` in the folder `path`, and in `name` the folder `below`, if that is not
+ * NULL. With `make` missing folders are created, regardless of the umask. Returns a descriptor; -1
+ * with `error` that names the folder, and errno. The descriptor of a `below` that its owner closed
+ * to this process is only good for functions that take a folder to name. */
 int run_folder_open(const char *path, const char *name, const char *below, bool make,
                     struct error *error);
 
-/* Takes from other users what earlier versions left them: logs and checkpoints below `path`. */
+/* Takes away the access that earlier versions gave other users to logs and checkpoints below
+ * `path`. */
 void run_folder_close(const char *path);
 
 /* Gives the folder or the regular file `fd` of this process to `user`; its group stays. A file that

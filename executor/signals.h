@@ -9,13 +9,12 @@
  * called before anything starts threads, which inherit what is blocked. */
 int signals_open(const int numbers[]);
 
-/* The same of a process that serves until it is told to end, with SIGCHLD if it has `children`:
- * those that ask it to end, and those that would end it although nothing in it is changed by them.
- * SIGPIPE is ignored from here on. */
+/* Like signals_open, for a daemon, with SIGCHLD if it has `children`: blocks the signals that ask a
+ * process to end, and harmless signals whose default would end it. SIGPIPE is ignored from here
+ * on. */
 int signals_open_service(bool children);
 
-/* Whether `number` asks a process that serves to end: SIGTERM, SIGINT, SIGQUIT. Others are logged.
- */
+/* Whether `number` asks a daemon to end: SIGTERM, SIGINT, SIGQUIT. Others are logged. */
 bool signals_ask_end(int number);
 
 /* The next signal that came, 0 if there is none. */

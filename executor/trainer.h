@@ -1,8 +1,7 @@
 /* trainer.h - what a trainer does with its GPU: one workload is active on it, and the next one
  * makes ready beside it as the standby workload.
  *
- * Knows no socket: messages are calls, the time comes with them, and what it has to say goes to a
- * function. */
+ * Has no socket and no clock: messages and times come as arguments, answers go to a function. */
 #ifndef EXECUTOR_TRAINER_H
 #define EXECUTOR_TRAINER_H
 
@@ -16,15 +15,15 @@ struct trainer_setting {
     int32_t gpu;
     const char *locks; /* folder as in gpu_lock.h, or NULL */
     void (*report)(void *owner, const struct msg_rank_report *report);
-    /* A workload did all of its work: `part` is to be kept until the master knows; NULL: it is not.
-     * To return before anything else hears of the end. */
+    /* A workload did all of its work: the function keeps `part` until the master knows, and returns
+     * before any other process is told. NULL: ends are not kept. */
     void (*keep_end)(void *owner, const struct msg_prepare *prepare, const struct msg_part *part);
     void *owner;
 };
 
 /* All texts of `setting` are lent. */
 trainer_t *trainer_new(const struct trainer_setting *setting);
-void trainer_destroy(trainer_t **self); /* of one that has no processes any more */
+void trainer_destroy(trainer_t **self); /* only when the trainer has no processes any more */
 
 /* Messages of the worker. Times are CLOCK_BOOTTIME, in microseconds. */
 void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t now_us);
@@ -34,16 +33,16 @@ void trainer_stop(trainer_t *self, const struct msg_stop *stop, int64_t now_us);
 void trainer_group(trainer_t *self, const struct msg_group *group, int64_t now_us);
 void trainer_lease(trainer_t *self, int64_t until_us, int64_t now_us);
 
-/* Ends all it has, with a checkpoint; what comes later is refused. At once: without one. */
+/* Ends all workloads with checkpoints, `at_once` without; later messages are refused. */
 void trainer_shutdown(trainer_t *self, bool at_once, int64_t now_us);
 
-/* Looks at what is due, which must happen before any message is handed over: a lease that is over
- * is not prolonged. The next time when something is due; INT64_MAX for never. */
+/* Does what is due at `now_us`. To be called before any message is handed over, so that no message
+ * prolongs an expired lease. Returns when the next tick is due; INT64_MAX for never. */
 void trainer_tick(trainer_t *self, int64_t now_us);
 int64_t trainer_due_us(const trainer_t *self);
 
-/* A child process ended; what a workload says can be read from the descriptor, -1 if there is
- * none. */
+/* trainer_child_ended: a child process ended. trainer_descriptor: where messages of workloads can
+ * be read, -1 if there are none. */
 void trainer_child_ended(trainer_t *self, pid_t pid, int status, int64_t now_us);
 int trainer_descriptor(const trainer_t *self);
 void trainer_readable(trainer_t *self, int64_t now_us);
@@ -52,7 +51,7 @@ void trainer_readable(trainer_t *self, int64_t now_us);
  * False if a fault has silenced the trainer. */
 bool trainer_heartbeat(const trainer_t *self, struct msg_trainer_heartbeat *heartbeat);
 
-/* Says again how the active and the standby workload are: to a worker that may have missed it. */
+/* Reports the active and the standby workload again, to a worker that may have missed a report. */
 void trainer_report_again(trainer_t *self);
 
 enum trainer_state trainer_state(const trainer_t *self);
