@@ -228,6 +228,20 @@ TEST(the_document_has_nothing_that_is_never_said)
     assert_true(productions >= sample_count);
 }
 
+/* With a row of the table of versions for the present version. */
+TEST(the_document_names_the_present_version)
+{
+    char *const document = read_document();
+    char sentence[64];
+    char row[32];
+
+    (void)snprintf(sentence, sizeof(sentence), "This is version %d;", WIRE_VERSION);
+    (void)snprintf(row, sizeof(row), "\n| %d | ", WIRE_VERSION);
+    if (!strstr(document, sentence) || !strstr(document, row))
+        fail_msg("%s does not name version %d", DOCUMENT, WIRE_VERSION);
+    free(document);
+}
+
 int main(void)
 {
     return tests_run(set_grammar, clear_grammar);
