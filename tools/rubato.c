@@ -46,6 +46,8 @@ static const struct verb verbs[] = {
     {{"nodes", NULL}, "list the nodes of the cluster", verb_nodes},
     {{"drain", NULL}, "take nodes out of use", verb_drain},
     {{"resume", NULL}, "take nodes into use again", verb_resume},
+    {{"reserve", NULL}, "keep jobs off nodes for a time", verb_reserve},
+    {{"reservations", NULL}, "list the reservations of nodes", verb_reservations},
     {{"state", NULL}, "check, copy and restore the state of a service", NULL},
     {{"simulate", NULL}, "run one policy on a trace", verb_simulate},
     {{"compare", NULL}, "run policies on traces and print them side by side", verb_compare},

@@ -43,6 +43,8 @@ int verb_release(int argc, char **argv);
 int verb_nodes(int argc, char **argv);
 int verb_drain(int argc, char **argv);
 int verb_resume(int argc, char **argv);
+int verb_reserve(int argc, char **argv);
+int verb_reservations(int argc, char **argv);
 int verb_status(int argc, char **argv);
 int verb_change(int argc, char **argv);
 int verb_logs(int argc, char **argv);

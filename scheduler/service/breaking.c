@@ -13,6 +13,7 @@
 /* Jobs whose promises are watched, and those whose promises did not survive. */
 struct watch {
     LIST(uint64_t) jobs;
+    int64_t last_s; /* the last of their deadlines */
     json_t *broken;
 };
 
@@ -21,9 +22,17 @@ static void watch_promises(const struct serving *self, struct watch *watch)
     for (size_t i = 0; i < self->decision.live_count; i++) {
         const struct job *job = self->decision.live[i];
 
-        if (job->promise.state == PROMISE_STANDS && !submission_is_quote(job->submission))
-            list_append(&watch->jobs, job->submission->number);
+        if (job->promise.state != PROMISE_STANDS || submission_is_quote(job->submission))
+            continue;
+        list_append(&watch->jobs, job->submission->number);
+        if (job->promise.deadline_s > watch->last_s)
+            watch->last_s = job->promise.deadline_s;
     }
+}
+
+static void note_broken(struct watch *watch, uint64_t number)
+{
+    json_array_append_new(watch->broken, json_integer(job_number_row(number)));
 }
 
 /* Whether the promise of a job still stands; one that does not is noted unless it was kept. */
@@ -34,7 +43,7 @@ static bool stands(const struct serving *self, struct watch *watch, uint64_t num
     if (job && job->promise.state == PROMISE_STANDS)
         return true;
     if (job && job->promise.state != PROMISE_KEPT)
-        json_array_append_new(watch->broken, json_integer(job_number_row(number)));
+        note_broken(watch, number);
     return false;
 }
 
@@ -50,19 +59,33 @@ static bool look(const struct serving *self, struct watch *watch)
     return left > 0;
 }
 
+/* When the next step is, which may be for a reservation that begins or ends. */
+static int64_t find_next_s(const struct serving *self)
+{
+    const int64_t change_s = reserving_change_s(self, self->decision.now_s);
+
+    return change_s < self->decision.next_s ? change_s : self->decision.next_s;
+}
+
+static int step(struct serving *self, int64_t at_s, struct error *error)
+{
+    self->at_s = at_s;
+    steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_EXPECTED});
+    return steps_try_told(self, error);
+}
+
 static int go_on(struct serving *self, struct watch *watch, const struct occurrence *told,
                  struct error *error)
 {
-    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
-
-    if (steps_try_news(self, error) < 0)
-        return -1;
     watch_promises(self, watch);
     if (steps_try(self, told, error) < 0)
         return -1;
-    while (look(self, watch) && self->decision.next_s < NEVER_S)
-        if (steps_decide(self, self->decision.next_s, &expected, 1, error) < 0)
+    while (look(self, watch) && self->decision.now_s <= watch->last_s &&
+           find_next_s(self) < NEVER_S)
+        if (step(self, find_next_s(self), error) < 0)
             return -1;
+    for (size_t i = 0; i < watch->jobs.count; i++)
+        note_broken(watch, watch->jobs.items[i]);
     return 0;
 }
 

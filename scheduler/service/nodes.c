@@ -76,38 +76,125 @@ static void answer_nodes(struct serving *self, struct change *change)
 
 /* ---- what the engine is told of a node ---- */
 
-static struct occurrence draining(const struct serving *self, int node)
+/* How a node that is there is to stand by all orders and reservations. */
+struct intent {
+    bool drains;
+    int64_t until_s;                            /* if it does not: NEVER_S if that is open */
+    const char *cause;                          /* of an order to drain; NULL for none, or */
+    const struct node_reservation *reservation; /* for which that is */
+};
+
+static struct intent intent_at(const struct serving *self, int node, int64_t at_s)
 {
-    return (struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
-                               .node = node,
-                               .until_s = NEVER_S,
-                               .cause = self->drains[node].cause};
+    const struct drain *drain = &self->drains[node];
+    const struct node_reservation *active = reserving_active(self, node, at_s);
+    struct intent intent = {false, capacity_node(self->capacity, node)->until_s, NULL, NULL};
+    const struct node_reservation *next;
+    int64_t next_s;
+
+    if (drain->cause && drain->at_s <= at_s)
+        return (struct intent){true, NEVER_S, drain->cause, NULL};
+    if (active)
+        return (struct intent){true, NEVER_S, NULL, active};
+    if (drain->cause && drain->at_s < intent.until_s) {
+        intent.until_s = drain->at_s;
+        intent.cause = drain->cause;
+    }
+    next = reserving_next(self, node, at_s, &next_s);
+    if (next && next_s < intent.until_s) {
+        intent.until_s = next_s;
+        intent.cause = NULL;
+        intent.reservation = next;
+    }
+    return intent;
 }
 
-/* The node is there until the time at which it is to drain, or until the end that capacity knows if
- * that is sooner. */
-static struct occurrence staying(const struct serving *self, int node, int64_t at_s,
-                                 const char *cause)
+static void tell_intent(struct serving *self, int node, const struct intent *intent)
 {
-    const int64_t known_s = capacity_node(self->capacity, node)->until_s;
+    char text[ORDER_BYTES] = "";
 
-    return (struct occurrence){.kind = OCCURRENCE_NODE_UP,
-                               .node = node,
-                               .until_s = known_s < at_s ? known_s : at_s,
-                               .cause = cause};
+    if (intent->reservation)
+        reserving_say(intent->reservation, text, sizeof(text));
+    steps_tell(self, &(struct occurrence){
+                         .kind = intent->drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
+                         .node = node,
+                         .until_s = intent->until_s,
+                         .cause = intent->cause ? intent->cause : ledger_text(self->ledger, text)});
 }
 
 void nodes_tell(struct serving *self, const struct occurrence *item)
 {
-    const struct drain *drain = &self->drains[item->node];
-    const struct occurrence drains = draining(self, item->node);
+    const struct intent intent = intent_at(self, item->node, self->at_s);
     struct occurrence told = *item;
 
-    if (drain->cause && drain->at_s > 0 && drain->at_s < told.until_s)
-        told.until_s = drain->at_s;
+    if (!intent.drains)
+        told.until_s = intent.until_s;
     steps_tell(self, &told);
-    if (drain->cause && drain->at_s == 0)
-        steps_tell(self, &drains);
+    if (intent.drains)
+        tell_intent(self, item->node, &intent);
+}
+
+static bool is_there(const struct serving *self, int node)
+{
+    return !capacity_node(self->capacity, node)->told_gone;
+}
+
+/* Whether the engine is told of the node in this step. */
+static bool is_told(const struct serving *self, int node)
+{
+    for (size_t i = 0; i < self->told.count; i++) {
+        const struct occurrence *told = &self->told.items[i];
+
+        if (told->kind >= OCCURRENCE_NODE_UP && told->kind <= OCCURRENCE_NODE_GONE &&
+            told->node == node)
+            return true;
+    }
+    return false;
+}
+
+/* A node whose capacity ends drains by itself. */
+static bool stands_as(const struct serving *self, int node, const struct intent *intent,
+                      int64_t at_s)
+{
+    const bool is_up = cluster_is_up(self->decision.cluster, node);
+
+    if (intent->drains || intent->until_s <= at_s)
+        return !is_up || !intent->drains;
+    return is_up && cluster_node_until_s(self->decision.cluster, node) == intent->until_s;
+}
+
+static bool differs(const struct serving *self, int node, int64_t at_s)
+{
+    struct intent intent;
+
+    if (cluster_node_state(self->decision.cluster, node) == NODE_GONE || !is_there(self, node))
+        return false;
+    intent = intent_at(self, node, at_s);
+    return !stands_as(self, node, &intent, at_s) && !is_told(self, node);
+}
+
+bool nodes_differ(const struct serving *self, int64_t at_s)
+{
+    const int count =
+        capacity_knows_nodes(self->capacity) ? capacity_node_count(self->capacity) : 0;
+
+    for (int i = 0; i < count; i++)
+        if (differs(self, i, at_s))
+            return true;
+    return false;
+}
+
+void nodes_settle(struct serving *self)
+{
+    const int count =
+        capacity_knows_nodes(self->capacity) ? capacity_node_count(self->capacity) : 0;
+
+    for (int i = 0; i < count; i++)
+        if (differs(self, i, self->at_s)) {
+            const struct intent intent = intent_at(self, i, self->at_s);
+
+            tell_intent(self, i, &intent);
+        }
 }
 
 /* ---- orders ---- */
@@ -115,17 +202,32 @@ void nodes_tell(struct serving *self, const struct occurrence *item)
 #define DRAINED        "drained"
 #define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator" /* where the state does not say by whom */
 
-void nodes_recall(struct serving *self, int position, const char *body)
+static int note_node(void *owner, const char *key, const char *body)
 {
-    struct drain *drain = &self->drains[position];
+    struct serving *self = owner;
+    const long node = strtol(key, NULL, 10);
+    struct drain *drain;
     char *rest = NULL;
 
-    *drain = (struct drain){NULL, strtoll(body, &rest, 10)};
+    if (node < 0 || node >= capacity_node_count(self->capacity))
+        return 0;
+    drain = &self->drains[node];
+    drain->at_s = strtoll(body, &rest, 10);
     rest += rest > body;
     if (!strcmp(rest, DRAINED))
         drain->cause = DRAINED_BEFORE;
     else if (!strncmp(rest, DRAINED, strlen(DRAINED)))
         drain->cause = ledger_text(self->ledger, rest);
+    return 0;
+}
+
+int nodes_recall(struct serving *self, struct error *error)
+{
+    for (int i = 0; i < capacity_node_count(self->capacity); i++)
+        self->drains[i] = (struct drain){NULL, 0};
+    if (journal_each(self->journal, "node", note_node, self, error) < 0)
+        return -1;
+    return reserving_recall(self, error);
 }
 
 /* Puts the order into the transaction at hand: a node that is to drain later has the time before
@@ -175,17 +277,14 @@ static void drain_now(struct serving *self, struct request *request, int node)
     steer_node(self, request, node, &drain, &told);
 }
 
-static bool is_there(const struct serving *self, int node)
-{
-    return !capacity_node(self->capacity, node)->told_gone;
-}
-
+/* What is ordered by then is told in this step, and by whom; the order itself is about to be
+ * kept. */
 static void drain_later(struct serving *self, struct request *request, int node, int64_t at_s)
 {
     const struct drain drain = {say(self, request, CAUSE_OF_DRAIN), at_s};
-    const struct occurrence told = staying(self, node, at_s, drain.cause);
+    const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
 
-    steer_node(self, request, node, &drain, is_there(self, node) ? &told : NULL);
+    steer_node(self, request, node, &drain, &timer);
 }
 
 /* ---- a node that drains at a time to come ---- */
@@ -200,9 +299,13 @@ static json_t *ask_broken(void *owner, const void *question, struct error *error
 {
     struct serving *self = owner;
     const struct drain_question *asked = question;
-    const struct occurrence told = staying(self, asked->node, asked->at_s, CAUSE_OF_DRAIN);
-    json_t *broken = breaking_find(self, &told, error);
+    const struct occurrence timer = {.kind = OCCURRENCE_TIMER};
+    json_t *broken;
 
+    if (steps_try_news(self, error) < 0)
+        return NULL;
+    self->drains[asked->node] = (struct drain){CAUSE_OF_DRAIN, asked->at_s};
+    broken = breaking_find(self, &timer, error);
     return broken ? json_pack("{s:o, s:i, s:I}", "broken", broken, "node", asked->node, "at",
                               (json_int_t)asked->at_s)
                   : NULL;
@@ -281,12 +384,31 @@ void nodes_resume(struct serving *self, struct request *request)
 {
     struct node_order order;
     const int node = read_node(self, &request, resume_fields, &order);
+    const struct drain none = {NULL, 0};
+    const struct node_reservation *active;
+    char text[ORDER_BYTES];
+    struct drain before;
+    struct intent intent;
     struct occurrence told;
 
     if (node < 0)
         return;
-    told = staying(self, node, NEVER_S, say(self, request, "resumed by "));
-    steer_node(self, request, node, &(struct drain){NULL, 0}, is_there(self, node) ? &told : NULL);
+    active = reserving_active(self, node, serving_step_s(self));
+    if (active) {
+        reserving_say(active, text, sizeof(text));
+        clients_fail(self->clients, &request, ANSWER_FAILED,
+                     "%s has the node: cancel the reservation first", text);
+        return;
+    }
+    before = self->drains[node];
+    self->drains[node] = none;
+    intent = intent_at(self, node, serving_step_s(self));
+    self->drains[node] = before;
+    told = (struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                               .node = node,
+                               .until_s = intent.until_s,
+                               .cause = say(self, request, "resumed by ")};
+    steer_node(self, request, node, &none, is_there(self, node) ? &told : NULL);
 }
 
 void nodes_replaced(void *owner, int position)

@@ -81,16 +81,6 @@ static int settle_epoch(struct serving *self, struct error *error)
     return journal_commit(self->journal, error);
 }
 
-static int note_node(void *owner, const char *key, const char *body)
-{
-    struct serving *self = owner;
-    const long node = strtol(key, NULL, 10);
-
-    if (node >= 0 && node < capacity_node_count(self->capacity))
-        nodes_recall(self, (int)node, body);
-    return 0;
-}
-
 static int open_state(struct serving *self, const struct simulation *simulation,
                       struct error *error)
 {
@@ -105,7 +95,7 @@ static int open_state(struct serving *self, const struct simulation *simulation,
     self->profiles = profiles_new(self->journal, error);
     if (!self->profiles)
         return -1;
-    return journal_each(self->journal, "node", note_node, self, error) < 0 ? -1 : 0;
+    return nodes_recall(self, error);
 }
 
 /* Resumes the run as the journal has it. */
@@ -278,6 +268,7 @@ void serving_destroy(struct serving **serving, const struct error *error)
     ledger_destroy(&self->ledger);
     rows_destroy(&self->rows);
     inputs_free(&self->inputs);
+    free(self->reservations.items);
     free(self->drains);
     free(self->told.items);
     free(self);

@@ -9,6 +9,7 @@
 #ifndef SERVICE_SERVING_H
 #define SERVICE_SERVING_H
 
+#include "common/list.h"
 #include "scheduler/capacity/capacity.h"
 #include "scheduler/journal/journal.h"
 #include "scheduler/run/inputs.h"
@@ -33,6 +34,16 @@ typedef void change_answer(struct serving *self, struct change *change);
 struct drain {
     const char *cause; /* by whom, as CAUSE_OF_DRAIN has it; NULL for no order */
     int64_t at_s;      /* of the engine; 0 for at once */
+};
+
+/* Nodes that no job uses from one time to another, by the clock of the engine. */
+struct node_reservation {
+    uint64_t number;
+    int64_t from_s; /* the first time; */
+    int64_t to_s;
+    int64_t every_s;    /* again so much later each time; 0 for once */
+    const char *by;     /* "operator NAME" */
+    struct words nodes; /* names */
 };
 
 /* The deadline that a job is to have in the place of another one. */
@@ -122,11 +133,13 @@ struct serving {
     /* ---- beside the engine ---- */
     struct msg_program program; /* the last that was asked for */
     arena_t *program_texts;
-    struct drain *drains;  /* by position */
-    struct waiting *waits; /* requests for the end of a job */
-    struct error recalled; /* why a job of the journal cannot be read */
-    bool skips_orders;     /* the step at hand is half of a change: no plan is made of it */
-    bool notes_late;       /* who held which GPUs after the last step is not noted */
+    struct drain *drains; /* by position */
+    LIST(struct node_reservation) reservations;
+    uint64_t last_reservation; /* number of the last one that was made */
+    struct waiting *waits;     /* requests for the end of a job */
+    struct error recalled;     /* why a job of the journal cannot be read */
+    bool skips_orders;         /* the step at hand is half of a change: no plan is made of it */
+    bool notes_late;           /* who held which GPUs after the last step is not noted */
 };
 
 /* ---- serving.c: the life of the heart ---- */
@@ -193,6 +206,10 @@ void telling_date(const struct serving *self, int64_t at_s, char text[32]);
 json_t *telling_text(char *bytes, size_t size);
 
 json_t *telling_nodes(const struct serving *self);
+
+/* GPUs of the node that jobs hold. */
+int telling_used(const struct serving *self, int node);
+
 json_t *telling_status(const struct serving *self, const client_t *client);
 /* The verdict that the job was told, as a sentence. */
 void telling_verdict_sentence(const struct serving *self, const struct entry *entry, char *text,
@@ -273,6 +290,10 @@ int steps_decide(struct serving *self, int64_t now_s, const struct occurrence oc
  * with `error`. */
 int steps_try(struct serving *self, const struct occurrence *occurrence, struct error *error);
 int steps_try_news(struct serving *self, struct error *error);
+
+/* In a copy of the process: the step at `at_s` of it, of what is told, and of nodes. -1 with
+ * `error`. */
+int steps_try_told(struct serving *self, struct error *error);
 
 /* Tells the engine all steps that the journal has after the snapshot. -1 with `error`. */
 int steps_replay(struct serving *self, struct error *error);
@@ -381,11 +402,17 @@ int changing_recall(struct serving *self, struct error *error);
 void nodes_drain(struct serving *self, struct request *request);
 void nodes_resume(struct serving *self, struct request *request);
 
-/* The order about the node at `position` becomes what the journal says in `body`. */
-void nodes_recall(struct serving *self, int position, const char *body);
+/* Orders and reservations become those that the journal has. -1 with `error`. */
+int nodes_recall(struct serving *self, struct error *error);
 
 /* The engine is to be told `item`, of capacity, and what is ordered about its node. */
 void nodes_tell(struct serving *self, const struct occurrence *item);
+
+/* Whether a node is to stand otherwise at `at_s` than the engine has it, for orders and
+ * reservations; and the engine is to be told of these at the time of the step at hand. Nodes of
+ * which it is told in this step are left out. */
+bool nodes_differ(const struct serving *self, int64_t at_s);
+void nodes_settle(struct serving *self);
 
 /* Another node has the place at `position`: an order to drain was about the one before. For the
  * capacity. */
@@ -394,10 +421,32 @@ void nodes_replaced(void *owner, int position);
 /* The node called `text`; -1 if it was answered that there is none. */
 int nodes_find(struct serving *self, struct request **request, const char *text);
 
+/* ---- reserving.c: nodes that are reserved ---- */
+
+/* The reservations that the journal has. -1 with `error`. */
+int reserving_recall(struct serving *self, struct error *error);
+
+/* The reservation that has the node at `at_s`, and the one that has it next, from `*next_s` on;
+ * NULL for none. */
+const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s);
+const struct node_reservation *reserving_next(const struct serving *self, int node, int64_t at_s,
+                                              int64_t *next_s);
+
+/* "reservation 3 of operator NAME". */
+void reserving_say(const struct node_reservation *reservation, char *text, size_t size);
+
+/* When a reservation begins or ends next after `at_s`. */
+int64_t reserving_change_s(const struct serving *self, int64_t at_s);
+
+void reserving_reserve(struct serving *self, struct request *request);
+void reserving_cancel(struct serving *self, struct request *request);
+void reserving_list(struct serving *self, struct request *request);
+
 /* ---- breaking.c: which promises an order would break ---- */
 
-/* In a copy of the process: numbers of the jobs whose promises do not survive what the engine is
- * told, even if all goes as planned from then on. Owned by the caller; NULL with `error`. */
+/* In a copy of the process that has an order and made the step before it: numbers of the jobs whose
+ * promises do not survive what the engine is told, even if all goes as planned from then on. Owned
+ * by the caller; NULL with `error`. */
 json_t *breaking_find(struct serving *self, const struct occurrence *told, struct error *error);
 
 /* "2 promises would be broken: of jobs 4 7". */

@@ -89,10 +89,12 @@ static void answer_changes(struct serving *self)
 /* Nothing of what clients asked since the last commit was kept. */
 static void give_up_changes(struct serving *self, const struct error *error)
 {
+    struct error ignored;
     struct change *change;
     struct change *next;
 
     journal_rollback(self->journal);
+    (void)nodes_recall(self, &ignored);
     ledger_cut(self->ledger, self->first_new);
     events_forget(self->events);
     DL_FOREACH_SAFE(self->changes, change, next)
@@ -279,6 +281,7 @@ static int make(struct serving *self, struct error *error)
     const bool makes_plan = !self->skips_orders;
 
     join_news(self);
+    nodes_settle(self);
     self->skips_orders = false;
     if (decide_kept(self, error) < 0)
         return -1;
@@ -339,7 +342,8 @@ static bool is_due(struct serving *self)
                                 self->inputs.setting.slot_s) &&
         now_s > decision->now_s)
         return true;
-    if (cluster_departure_s(decision->cluster) <= now_s) /* without a job no round is due */
+    if (cluster_departure_s(decision->cluster) <= now_s || /* without a job no round is due */
+        nodes_differ(self, self->at_s))
         return true;
     return clock >= (double)decision->next_s &&
            !capacity_awaits_end(self->capacity, self->engine, decision->next_s);
@@ -389,14 +393,20 @@ int steps_make(struct serving *self, struct error *error)
 
 /* ---- in a copy of the process ---- */
 
-static int try_gathered(struct serving *self, struct error *error)
+int steps_try_told(struct serving *self, struct error *error)
 {
     size_t count;
 
-    join_news(self);
+    nodes_settle(self);
     count = self->told.count;
     self->told.count = 0;
     return steps_decide(self, self->at_s, self->told.items, count, error);
+}
+
+static int try_gathered(struct serving *self, struct error *error)
+{
+    join_news(self);
+    return steps_try_told(self, error);
 }
 
 int steps_try(struct serving *self, const struct occurrence *occurrence, struct error *error)

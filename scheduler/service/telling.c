@@ -661,6 +661,15 @@ static int list_holders(const struct serving *self, int node, json_t *jobs)
     return used;
 }
 
+int telling_used(const struct serving *self, int node)
+{
+    json_t *jobs = json_array();
+    const int used = list_holders(self, node, jobs);
+
+    json_decref(jobs);
+    return used;
+}
+
 /* GPUs that a node of the pool of `node` has. */
 static int gpus_of_pool(const struct serving *self, int node)
 {
@@ -692,6 +701,7 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
                             size_t size)
 {
     const struct capacity_node *own = capacity_node(self->capacity, node);
+    const struct node_reservation *reservation = reserving_active(self, node, self->decision.now_s);
     const char *said = strstr(own->cause, ": ");
     const int most = gpus_of_pool(self, node);
 
@@ -701,6 +711,10 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
         return differing(self, node, text, size);
     if (state == NODE_DRAINING && self->drains[node].cause)
         return self->drains[node].cause;
+    if (state == NODE_DRAINING && reservation) {
+        reserving_say(reservation, text, size);
+        return text;
+    }
     if (!own->up)
         return own->cause;
     if (own->gpus == 0)

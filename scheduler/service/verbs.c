@@ -437,6 +437,7 @@ static const struct verb {
     {"wait", ROLE_READ, wait_for},
     {"explain", ROLE_READ, explain},
     {"nodes", ROLE_READ, nodes},
+    {"reservations", ROLE_READ, reserving_list},
     {"history", ROLE_READ, history},
     {"promises", ROLE_READ, promises},
     {"profiles", ROLE_READ, profiling_list},
@@ -452,6 +453,8 @@ static const struct verb {
     {"logs", ROLE_SUBMIT, logs},
     {"drain", ROLE_OPERATE, nodes_drain},
     {"resume", ROLE_OPERATE, nodes_resume},
+    {"reserve", ROLE_OPERATE, reserving_reserve},
+    {"unreserve", ROLE_OPERATE, reserving_cancel},
     {"backup", ROLE_OPERATE, backing_up_take},
 };
 

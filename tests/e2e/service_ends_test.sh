@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # service_ends_test.sh - a node is in use until the time at which it is to drain, across a start of a scheduler that was
-# killed; jobs go on elsewhere with what they did. An order that would break a promise does nothing unless it is forced.
+# killed; jobs go on elsewhere with what they did. So it is with a node that is reserved for a time, which is in use again
+# after the time. An order that would break a promise does nothing unless it is forced.
 source tests/e2e/service.sh
 
 cluster=$work/n2g4.csv
@@ -55,7 +56,7 @@ client 0 nodes --json
 from=$(tr -d ' \n' <"$work/answer" | grep -o '"name":"[ab]"[^}]*"jobs":\[2\]' | sed 's/"name":"\(.\)".*/\1/')
 to=$(tr "ab" "ba" <<<"$from")
 await "worker:$from" 'event=checkpoint job=2 .* step=[1-9]' >/dev/null
-client 0 drain --at=+90m "$from" # 90 s of real time
+client 0 drain --at=+1h "$from" # a minute of real time
 grep -q "node $from is in use until then" "$work/answer" || fail "it says $(cat "$work/answer")"
 end=$(node "$from")
 [[ $end == "up "[1-9]* ]] || fail "node $from is $end"
@@ -71,6 +72,30 @@ client 0 status --json
 [ "$(field promise_withdrawals)" -eq 1 ] || fail "the promise was withdrawn: $(cat "$work/answer")"
 client 0 resume "$from"
 [ "$(node "$from")" = "up null" ] || fail "node $from is $(node "$from") after it was resumed"
+
+# ---- reservations ----
+
+client 1 reserve --nodes="$from,$to" --from=+1h --to=+100d
+grep -q '1 promise would be broken: of job 2; nothing was done' "$work/answer" || fail "it says $(cat "$work/answer")"
+client 6 reserve --nodes=nowhere --from=+1h --to=+2h
+client 0 reserve --gpus=3 --from=+20m --to=+50m # of 30 s of real time, on the node without a job
+grep -q "^reservation 1 of $from, from " "$work/answer" || fail "it says $(cat "$work/answer")"
+client 0 reserve --nodes="$from" --from=+500h --to=+501h --every=week
+client 0 reserve --cancel=2
+client 0 reserve --nodes="$from" --from=+500h --to=+501h --every=week
+grep -q '^reservation 3 of .*, every week$' "$work/answer" || fail "it says $(cat "$work/answer")"
+stands "$from" draining
+grep -q '"cause": "reservation 1 of operator ' "$work/answer" || fail "it says $(cat "$work/answer")"
+send KILL scheduler
+ended scheduler 137
+start_service_again
+client 0 reservations
+[ "$(grep -cE '^ *[13] +(active|to-come) ' "$work/answer")" -eq 2 ] || fail "it says $(cat "$work/answer")"
+stands "$from" up
+[[ $(node "$from") == "up "[1-9]* ]] || fail "node $from is $(node "$from")"
+client 0 status --json
+[ "$(field promised) $(field promises_broken) $(field promise_withdrawals)" = "1 0 1" ] ||
+    fail "the promise does not stand: $(cat "$work/answer")"
 client 0 cancel 2
 end_service
 passed=yes

@@ -145,7 +145,11 @@ try() {
         rubato root hold "$3" && { rubato "$2" release "$3" || { rubato root release "$3" && false; }; }
         ;;
     cancel) rubato "$2" cancel "$3" ;;
-    status | nodes) rubato "$2" "$1" ;;
+    status | nodes | reservations) rubato "$2" "$1" ;;
+    reserve)
+        rubato "$2" reserve --gpus=1 --from=+99h --to=+100h &&
+            rubato "$2" reserve --cancel="$(sed -n 's/^reservation \([0-9]*\) of .*/\1/p' "$work/answer")"
+        ;;
     quote) rubato "$2" quote --model=resnet50 --batch-size=128 --iterations=1000 ;;
     learn) rubato "$2" learn --model="of-$2" --batch-size=1 --rate=1:1 ;;
     drain) rubato "$2" drain "$node" && rubato root resume "$node" ;;
@@ -200,7 +204,7 @@ check_tables() {
         check_cells "$user" "of a job" 15 "$job"
         gives 0 root show "$job" --json
         grep -q '"state": "cancelled"' "$work/answer" || gives 0 root cancel "$job"
-        check_cells "$user" "of the service" 11
+        check_cells "$user" "of the service" 13
     done
 }
 

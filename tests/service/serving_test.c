@@ -378,6 +378,165 @@ TEST_WITH(a_job_goes_on_elsewhere_when_its_node_drains, set_up, tear_down)
     assert_int_equal(json_integer_value(json_object_get(heart->answer, "promises_kept")), 1);
 }
 
+/* ---- nodes that are reserved ---- */
+
+static void reserve(int64_t from_s, int64_t to_s, const char *more)
+{
+    heart_ask(heart, heart->root, "reserve", "{\"from\": %" PRId64 ", \"to\": %" PRId64 ", %s}",
+              heart->serving->epoch + from_s, heart->serving->epoch + to_s, more);
+}
+
+static size_t count_reservations(void)
+{
+    return json_array_size(
+        json_object_get(heart_ask(heart, heart->alice, "reservations", "{}"), "reservations"));
+}
+
+TEST_WITH(a_reserved_node_is_out_of_use_for_a_time, set_up, tear_down)
+{
+    reserve(100, 200, "\"nodes\": [\"a\"]");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "reservation")), 1);
+    assert_int_equal(node_until_s(0), 100);
+    assert_int_equal(node_until_s(1), 0);
+    submit("");
+    heart_go_to(heart, 99);
+    assert_string_equal(node_state(0), "up");
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "draining");
+    assert_string_equal(node_state(1), "up");
+    assert_int_equal(count_reservations(), 1);
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    assert_int_equal(heart->code, ANSWER_FAILED);
+    heart_go_to(heart, 199);
+    assert_string_equal(node_state(0), "draining");
+    heart_go_to(heart, 200);
+    assert_string_equal(node_state(0), "up");
+    assert_int_equal(node_until_s(0), 0);
+    assert_int_equal(count_reservations(), 0);
+}
+
+TEST_WITH(a_reservation_without_jobs_begins_and_ends, set_up, tear_down)
+{
+    reserve(100, 200, "\"nodes\": [\"b\", \"a\"]");
+    heart_go_to(heart, 150);
+    assert_string_equal(node_state(0), "draining");
+    assert_string_equal(node_state(1), "draining");
+    heart_go_to(heart, 250);
+    assert_string_equal(node_state(0), "up");
+    assert_string_equal(node_state(1), "up");
+}
+
+TEST_WITH(a_reservation_comes_again, set_up, tear_down)
+{
+    const int64_t day_s = 24 * 3600;
+
+    reserve(1000, 5000, "\"gpus\": 1, \"every\": \"day\"");
+    assert_string_equal(heart_says(heart, "every"), "day");
+    for (int64_t day = 0; day < 3; day++) {
+        assert_int_equal(node_until_s(1), day * day_s + 1000);
+        heart_go_to(heart, day * day_s + 1000);
+        assert_string_equal(node_state(1), "draining");
+        assert_string_equal(node_state(0), "up");
+        heart_go_to(heart, day * day_s + 5000);
+        assert_string_equal(node_state(1), "up");
+    }
+    heart_go_to(heart, 3 * day_s + 1000);
+    heart_ask(heart, heart->root, "unreserve", "{\"reservation\": 1}");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_string_equal(node_state(1), "up");
+    assert_int_equal(node_until_s(1), 0);
+    heart_ask(heart, heart->root, "unreserve", "{\"reservation\": 1}");
+    assert_int_equal(heart->code, ANSWER_UNKNOWN);
+    reserve(4 * day_s, 5 * day_s, "\"gpus\": 8");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "reservation")), 2);
+    assert_int_equal(json_array_size(json_object_get(heart->answer, "nodes")), 2);
+    reserve(4 * day_s, 5 * day_s, "\"gpus\": 1");
+    assert_int_equal(heart->code, ANSWER_FAILED);
+}
+
+TEST_WITH(a_reservation_breaks_no_promise_unless_it_is_forced, set_up, tear_down)
+{
+    submit_wide();
+    reserve(50, 2990, "\"nodes\": [\"a\"]");
+    assert_int_equal(heart->code, ANSWER_FAILED);
+    assert_string_equal(heart_says(heart, "error"),
+                        "1 promise would be broken: of job 1; nothing was done: --force reserves "
+                        "all the same");
+    assert_int_equal(count_reservations(), 0);
+    assert_int_equal(node_until_s(0), 0);
+    reserve(3000, 4000, "\"nodes\": [\"a\"]");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    reserve(50, 2990, "\"nodes\": [\"b\"], \"force\": true");
+    assert_int_equal(heart->code, ANSWER_DONE);
+    assert_int_equal(node_until_s(1), 50);
+    heart_ask(heart, heart->root, "status", "{}");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "promises_withdrawn")), 1);
+}
+
+TEST_WITH(orders_and_reservations_of_a_node_hold_together, set_up, tear_down)
+{
+    reserve(100, 200, "\"nodes\": [\"a\"]");
+    reserve(150, 300, "\"nodes\": [\"a\"]");
+    drain("a", 400, "");
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "draining");
+    heart_go_to(heart, 200);
+    assert_string_equal(node_state(0), "draining");
+    heart_go_to(heart, 300);
+    assert_string_equal(node_state(0), "up");
+    assert_int_equal(node_until_s(0), 400);
+    heart_go_to(heart, 400);
+    assert_string_equal(node_state(0), "draining");
+    reserve(500, 600, "\"nodes\": [\"a\"]");
+    heart_go_to(heart, 600);
+    assert_string_equal(node_state(0), "draining");
+    heart_ask(heart, heart->root, "resume", "{\"node\": \"a\"}");
+    assert_string_equal(node_state(0), "up");
+}
+
+TEST_WITH(a_reserved_node_that_comes_is_not_used, set_up, tear_down)
+{
+    fake_source_remove(heart->source, 0, "its power failed");
+    heart_go_to(heart, 2);
+    reserve(50, 100, "\"nodes\": [\"a\"]");
+    heart_go_to(heart, 60);
+    assert_string_equal(node_state(0), "gone");
+    (void)fake_source_add(heart->source, "a", GPUS);
+    heart_go_to(heart, 61);
+    assert_string_equal(node_state(0), "draining");
+    heart_go_to(heart, 100);
+    assert_string_equal(node_state(0), "up");
+}
+
+TEST_WITH(a_reservation_that_makes_no_sense_is_told, set_up, tear_down)
+{
+    static const char *const bad[] = {
+        "{\"gpus\": 1}",
+        "{\"gpus\": 1, \"from_in\": 10}",
+        "{\"gpus\": 1, \"from_in\": 10, \"to_in\": 10}",
+        "{\"gpus\": 1, \"from_in\": 20, \"to_in\": 10}",
+        "{\"gpus\": 1, \"from\": 1, \"to_in\": 10}",
+        "{\"gpus\": 1, \"from\": 1, \"from_in\": 1, \"to_in\": 10}",
+        "{\"gpus\": 1, \"from_in\": 1, \"to_in\": 86401, \"every\": \"day\"}",
+        "{\"gpus\": 1, \"from_in\": 1, \"to_in\": 2, \"every\": \"year\"}",
+        "{\"from_in\": 1, \"to_in\": 2}",
+        "{\"gpus\": 1, \"nodes\": [\"a\"], \"from_in\": 1, \"to_in\": 2}",
+        "{\"nodes\": \"a\", \"from_in\": 1, \"to_in\": 2}",
+    };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        heart_ask(heart, heart->root, "reserve", "%s", bad[i]);
+        assert_int_equal(heart->code, ANSWER_BAD);
+    }
+    heart_ask(heart, heart->root, "reserve",
+              "{\"nodes\": [\"nowhere\"], \"from_in\": 1, \"to_in\": 2}");
+    assert_int_equal(heart->code, ANSWER_UNKNOWN);
+    heart_ask(heart, heart->alice, "reserve", "{\"gpus\": 1, \"from_in\": 1, \"to_in\": 2}");
+    assert_int_equal(heart->code, ANSWER_NOT_ALLOWED);
+    assert_int_equal(count_reservations(), 0);
+}
+
 /* ---- starts ---- */
 
 static void starts_again(bool with_snapshot)
@@ -425,6 +584,41 @@ static void keeps_ends(bool with_snapshot)
     heart_go_to(heart, 200);
     assert_string_equal(node_state(0), "up");
     assert_string_equal(node_state(1), "up");
+}
+
+static void keeps_reservations(bool with_snapshot)
+{
+    reserve(100, 200, "\"nodes\": [\"a\"], \"every\": \"week\"");
+    reserve(150, 250, "\"nodes\": [\"b\"]");
+    reserve(160, 170, "\"nodes\": [\"b\"]");
+    heart_ask(heart, heart->root, "unreserve", "{\"reservation\": 3}");
+    heart_start_again(heart, with_snapshot);
+    assert_int_equal(count_reservations(), 2);
+    assert_int_equal(node_until_s(0), 100);
+    assert_int_equal(node_until_s(1), 150);
+    heart_go_to(heart, 160);
+    heart_start_again(heart, with_snapshot);
+    assert_string_equal(node_state(0), "draining");
+    assert_string_equal(node_state(1), "draining");
+    heart_go_to(heart, 200);
+    assert_string_equal(node_state(0), "up");
+    assert_int_equal(node_until_s(0), 100 + 7 * 24 * 3600);
+    heart_start_again(heart, with_snapshot);
+    heart_go_to(heart, 250);
+    assert_string_equal(node_state(1), "up");
+    assert_int_equal(count_reservations(), 1);
+    reserve(1000, 2000, "\"nodes\": [\"b\"]");
+    assert_int_equal(json_integer_value(json_object_get(heart->answer, "reservation")), 4);
+}
+
+TEST_WITH(reservations_are_kept_with_the_steps, set_up, tear_down)
+{
+    keeps_reservations(false);
+}
+
+TEST_WITH(reservations_are_kept_with_a_snapshot, set_up, tear_down)
+{
+    keeps_reservations(true);
 }
 
 TEST_WITH(ends_of_nodes_are_kept_with_the_steps, set_up, tear_down)

@@ -5,7 +5,7 @@ passes "$rubato" --help
 cp "$out" "$work/help"
 same "the first line" "$(head -1 "$out")" "Usage: rubato VERB [OPTION...]"
 same "the verbs" "$(verbs | tr '\n' ',')" \
-    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,promises,whatif,profile,learn,profiles,top,status,nodes,drain,resume,state,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,policies,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
+    "up,down,submit,list,show,explain,wait,cancel,hold,release,change,logs,history,promises,whatif,profile,learn,profiles,top,status,nodes,drain,resume,reserve,reservations,state,simulate,compare,sweep,bound,quote,local,replay,audit,report,figure,export,policies,quirks,keys,new-policy,trace info,trace validate,trace convert,trace generate,trace import,trace overhead,trace search,"
 passes "$rubato" help
 cmp "$out" "$work/help"
 passes "$rubato" help help
