@@ -106,7 +106,7 @@ static inline struct stand *stand_of(prices_t *self, const struct job *job)
 
 static bool visit_group(prices_t *self, int first_rank, int gpus)
 {
-    const uint32_t bit = 1u << scaling_class(gpus);
+    const uint32_t bit = 1u << scaling_class(scaling_block(gpus));
     bool ran_before;
 
     assert((size_t)first_rank < self->rank_count);
@@ -229,7 +229,7 @@ struct tariff prices_tariff(const prices_t *self)
 
 bool prices_ran_together(const prices_t *self, int rank, int gpus)
 {
-    return self->groups[rank] & 1u << scaling_class(gpus);
+    return self->groups[rank] & 1u << scaling_class(scaling_block(gpus));
 }
 
 /* GPUs that ran together start in the time of the base also in a round that restarts all others. */

@@ -60,7 +60,7 @@ static inline int tariff_price(const struct tariff *self, int gpus, bool ran_tog
 {
     if (ran_together)
         return self->base_s;
-    return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(gpus);
+    return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(scaling_block(gpus));
 }
 
 /* Begins a round; one that comes early restarts nothing, and is not counted. */

@@ -65,12 +65,12 @@ void idle_open_round(struct idle *self, const struct view *view, int gpus)
     memset(self->resting, 0, sizeof(self->resting));
 }
 
-/* The fewest GPUs on which it runs; 0 if there are not as many. */
+/* The fewest GPUs that it is planned on; 0 if there are not as many. */
 static int gpus_least(const struct scaling *scaling)
 {
     for (int level = 1; level <= scaling->reach; level++)
         if (scaling->rate[level] > 0)
-            return scaling->gpus[level];
+            return scaling->block[level];
     return 0;
 }
 

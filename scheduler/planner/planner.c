@@ -116,7 +116,7 @@ void planner_reserve(struct planner *self, const struct course *course,
     for (int i = 0; i < course->count; i++)
         planner_reserve_span(self, course->pieces[i].at_s,
                              i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s,
-                             scaling->gpus[course->pieces[i].level]);
+                             scaling->block[course->pieces[i].level]);
 }
 
 bool planner_has_free(struct planner *self, int64_t from_s, int64_t to_s, int gpus)

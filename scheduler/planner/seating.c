@@ -453,7 +453,7 @@ static void lend_spares(struct seating *self)
 static void charge(const struct seating *self, struct task *task)
 {
     const struct planner *planner = self->planner;
-    const int gpus = task_gpus(task, task->level);
+    const int gpus = task->scaling->gpus[task->level];
     const bool restarts = planner_restarts(planner);
 
     task->charge_s = (int)task->debt_s;

@@ -73,9 +73,10 @@ static inline bool task_may_run(const struct task *task)
     return task->promised || !task->only_promised;
 }
 
+/* GPUs that are kept for the task: a power of two. */
 static inline int task_gpus(const struct task *task, int level)
 {
-    return task->scaling->gpus[level];
+    return task->scaling->block[level];
 }
 
 /* Whether the job runs on some number of GPUs that there is. */

@@ -32,12 +32,14 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
     *self =
         (struct scaling){.row = row, .gpus_max = gpus_max, .whole_gpus = whole_gpus, .whole = -1};
     for (int i = 0; i < row->level_count && row->gpus[i] <= gpus_max; i++) {
-        /* Another count would make times fractional, and the artifact truncates those. */
-        if (row->gpus[i] & (row->gpus[i] - 1))
-            return error_set(error, "model %s: %d GPUs, but this policy plans in powers of two",
-                             row->model, row->gpus[i]);
+        if (row->gpus[i] != scaling_block(row->gpus[i]) && row->level_count > 1)
+            return error_set(error,
+                             "model %s: GPU counts must be powers of two, or a single number, "
+                             "found %d among %d",
+                             row->model, row->gpus[i], row->level_count);
         self->top = i + 1; /* also a level on which the job is slower */
         self->gpus[i + 1] = row->gpus[i];
+        self->block[i + 1] = scaling_block(row->gpus[i]);
         self->rate[i + 1] = row->iters_per_s[i];
         /* An empty cell must never be ruled out, since the artifact would look at it and abort. */
         if (isnan(self->rate[i + 1]) && !row->marked_nan[i])
@@ -47,18 +49,31 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
                 self->rate[i + 1] > self->peak[i] ? self->rate[i + 1] : self->peak[i];
         self->fastest[i + 1] =
             self->rate[i + 1] > self->rate[self->fastest[i]] ? (uint8_t)(i + 1) : self->fastest[i];
-        if (row->gpus[i] <= cluster_gpus)
+        if (self->block[i + 1] <= cluster_gpus)
             self->reach = i + 1;
         if (row->gpus[i] == whole_gpus)
             self->whole = i + 1;
     }
     for (int free_class = 1; free_class < SCALING_CLASSES; free_class++)
         for (int level = 1; level <= self->top; level++)
-            if (scaling_class(self->gpus[level]) <= free_class)
+            if (scaling_class(self->block[level]) <= free_class)
                 self->fit[free_class] = (uint8_t)level;
     self->regular = is_regular(self);
     self->complete = is_complete(self);
     return 0;
+}
+
+bool scaling_is_in_blocks(const struct scaling *self)
+{
+    return self->gpus[self->top] == self->block[self->top];
+}
+
+int scaling_complain_of_size(const struct scaling *self, struct error *error)
+{
+    return error_set(error,
+                     "model %s: GPU counts must be powers of two under this policy, found %d; "
+                     "rubato and policies of a fixed size plan a job of any one count",
+                     self->row->model, self->gpus[self->top]);
 }
 
 void scaling_init_fixed(struct scaling *self, int gpus)
@@ -69,6 +84,7 @@ void scaling_init_fixed(struct scaling *self, int gpus)
                              .whole_gpus = gpus,
                              .whole = 1,
                              .gpus = {0, gpus},
+                             .block = {0, scaling_block(gpus)},
                              .rate = {0, NAN}};
 }
 

@@ -2,7 +2,8 @@
  * its throughput table has, from level 0 (no GPU) up to the largest that the job may use.
  *
  * Levels are powers of two, so that the largest level which fits into a number of free GPUs depends
- * on that number's power of two alone, its class. */
+ * on that number's power of two alone, its class. The only level of a job may be any number: such a
+ * job fits where the next power of two does, its block. */
 #ifndef STATE_SCALING_H
 #define STATE_SCALING_H
 
@@ -23,6 +24,7 @@ struct scaling {
     int whole_gpus;                  /* min(gpus_max, GPUs of the cluster) */
     int whole;                       /* its level, -1 if none */
     int gpus[SCALING_LEVELS];        /* [0] is 0 */
+    int block[SCALING_LEVELS];       /* that the GPUs are planned as; [0] is 0 */
     double rate[SCALING_LEVELS];     /* iterations/s; [0] is 0, NaN where nothing was measured */
     double peak[SCALING_LEVELS];     /* the largest rate up to this level */
     uint8_t fastest[SCALING_LEVELS]; /* the level of the largest rate up to this one; 0 for none */
@@ -37,6 +39,12 @@ static inline int scaling_class(int gpus)
     return gpus > 0 ? 32 - __builtin_clz((unsigned)gpus) : 0;
 }
 
+/* The smallest power of two that has `gpus` GPUs; 0 for none. */
+static inline int scaling_block(int gpus)
+{
+    return gpus > 1 ? 1 << (scaling_class(2 * gpus - 1) - 1) : gpus;
+}
+
 /* The highest level that fits into `free_gpus` GPUs. */
 static inline int scaling_fit(const struct scaling *self, int free_gpus)
 {
@@ -44,9 +52,15 @@ static inline int scaling_fit(const struct scaling *self, int free_gpus)
 }
 
 /* The scaling of `row` for jobs that may use `gpus_max` GPUs, in a cluster of `cluster_gpus`. -1,
- * with `error` set, if a level is not a power of two. */
+ * with `error` set, if one of several levels is not a power of two. */
 int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
                  int cluster_gpus, struct error *error);
+
+/* Whether all levels are powers of two. */
+bool scaling_is_in_blocks(const struct scaling *self);
+
+/* Says that the policy does not plan a job of any other number of GPUs; returns -1. */
+int scaling_complain_of_size(const struct scaling *self, struct error *error);
 
 /* The scaling of a job that holds `gpus` GPUs or none, at a rate that is never asked for. */
 void scaling_init_fixed(struct scaling *self, int gpus);

@@ -23,15 +23,17 @@ struct scaled {
 struct scalings {
     const struct pool *pools;
     int pool_count;
+    bool any_size;
     bool nodes_changed; /* at any time */
     struct scaled *by_uses;
 };
 
-scalings_t *scalings_new(const cluster_t *cluster)
+scalings_t *scalings_new(const cluster_t *cluster, bool any_size)
 {
     scalings_t *self = xcalloc(1, sizeof(*self));
 
     self->pools = cluster_pools(cluster, &self->pool_count);
+    self->any_size = any_size;
     return self;
 }
 
@@ -74,8 +76,14 @@ static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
     const struct throughput_row *row = uses->rows[pool];
     const int gpus_max = uses->gpus_max[pool];
 
-    if (row)
-        return scaling_init(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max), error);
+    if (row) {
+        if (scaling_init(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max), error) < 0)
+            return -1;
+        /* Another count would make times fractional, and the artifact truncates those. */
+        return self->any_size || scaling_is_in_blocks(scaling)
+                   ? 0
+                   : scaling_complain_of_size(scaling, error);
+    }
     if (self->pool_count == 1)
         scaling_init_fixed(scaling, gpus_max);
     else

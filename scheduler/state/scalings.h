@@ -15,8 +15,8 @@ struct uses {
 
 typedef struct scalings scalings_t;
 
-/* For the pools of `cluster`, lent. */
-scalings_t *scalings_new(const cluster_t *cluster);
+/* For the pools of `cluster`, lent. Without `any_size` a job with a row has powers of two only. */
+scalings_t *scalings_new(const cluster_t *cluster, bool any_size);
 void scalings_destroy(scalings_t **self);
 
 /* The scalings for `uses`, by pool; they stay where they are. In a cluster of one pool a job

@@ -65,6 +65,27 @@ TEST(the_highest_level_that_fits_is_used)
         assert_int_equal(scaling_fit(&scaling, fits[i][0]), fits[i][1]);
 }
 
+TEST(the_only_level_may_be_any_number_and_fits_as_the_next_power_of_two)
+{
+    const struct throughput_row twenty = {
+        .model = "model", .batch_size = 64, .level_count = 1, .gpus = {20}, .iters_per_s = {5}};
+    const struct scaling scaling = scaling_for(&twenty, 64, 32);
+    static const int blocks[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {20, 32}, {32, 32}};
+    struct error error;
+
+    assert_int_equal(scaling.gpus[1], 20);
+    assert_int_equal(scaling.block[1], 32);
+    assert_int_equal(scaling_fit(&scaling, 31), 0);
+    assert_int_equal(scaling_fit(&scaling, 32), 1);
+    assert_int_equal(scaling.reach, 1);
+    assert_int_equal(scaling_for(&twenty, 64, 31).reach, 0);
+    assert_false(scaling_is_in_blocks(&scaling));
+    assert_int_equal(scaling_complain_of_size(&scaling, &error), -1);
+    assert_non_null(strstr(error.text, "found 20"));
+    for (size_t i = 0; i < COUNT(blocks); i++)
+        assert_int_equal(scaling_block(blocks[i][0]), blocks[i][1]);
+}
+
 TEST(rates_that_fall_make_no_regular_scaling)
 {
     struct throughput_row row = doubling;
@@ -126,7 +147,7 @@ TEST(a_level_that_is_no_power_of_two_is_refused)
     /* EF-Q2 */
     row.gpus[2] = 3;
     assert_int_equal(scaling_init(&scaling, &row, 64, 64, &error), -1);
-    assert_non_null(strstr(error.text, "model model: 3 GPUs"));
+    assert_non_null(strstr(error.text, "model model: GPU counts must be powers of two"));
     assert_int_equal(scaling_init(&scaling, &row, 2, 64, &error), 0);
 }
 

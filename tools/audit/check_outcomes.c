@@ -4,6 +4,7 @@
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void report(const struct audit *self, const char *check, const struct audit_outcome *outcome,
                    const char *text)
@@ -38,6 +39,17 @@ static int64_t gpus_up(const struct audit *self, const struct audit_outcome *out
     return gpus;
 }
 
+/* GPUs that a cluster must have for the job: rubato plans a job as one of the next power of two. */
+static int64_t gpus_needed(const struct audit *self, const struct audit_outcome *outcome)
+{
+    const int64_t asked = self->given->jobs[outcome->job].gpus;
+    int64_t block = 1;
+
+    while (block < asked)
+        block *= 2;
+    return strcmp(self->given->summary.policy, "rubato") ? asked : block;
+}
+
 static bool is_reason_true(const struct audit *self, const struct audit_outcome *outcome)
 {
     switch (outcome->reason) {
@@ -57,7 +69,7 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
         return outcome->verdict == AUDIT_DECLINED && self->given->jobs[outcome->job].after;
     case AUDIT_TOO_LARGE:
         return outcome->verdict == AUDIT_DECLINED &&
-               self->given->jobs[outcome->job].gpus > gpus_up(self, outcome);
+               gpus_needed(self, outcome) > gpus_up(self, outcome);
     }
     return false;
 }
