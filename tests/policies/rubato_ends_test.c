@@ -1,5 +1,6 @@
 /* rubato_ends_test.c - nodes that are known to leave: no promise stands on one after its end,
- * whatever jobs come, and no promise is broken or withdrawn for an end that was known.
+ * whatever jobs come, and no promise is broken or withdrawn for an end that was known. So it is
+ * with nodes that are reserved for a time, once or again and again, and are back after it.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
 #include "common/rng.h"
@@ -21,6 +22,7 @@
 #define NODES_MAX  32
 #define STEPS_MAX  100000
 #define EVENTS_MAX (JOBS_MAX + NODES_MAX)
+#define TIMES_MAX  4 /* at which a node is out of use */
 
 static char at_work[64]; /* which run it is */
 
@@ -33,8 +35,21 @@ struct play {
     struct job_level levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
     size_t job_count;
-    int64_t ends_s[NODES_MAX]; /* of nodes, NEVER_S for none */
+    struct absence {
+        int64_t from_s; /* rising; NEVER_S after the last */
+        int64_t to_s;   /* NEVER_S: the node does not come back */
+    } absences[NODES_MAX][TIMES_MAX + 1];
 };
+
+/* The first absence of a node that is not over. */
+static const struct absence *absence_at(const struct play *play, int node, int64_t at_s)
+{
+    const struct absence *absence = play->absences[node];
+
+    while (absence->from_s != NEVER_S && absence->to_s <= at_s)
+        absence++;
+    return absence;
+}
 
 static const struct throughput_row *pick_row(rng_t *rng)
 {
@@ -89,18 +104,36 @@ static void pick_jobs(rng_t *rng, struct play *play)
     }
 }
 
-/* The ends of nodes: at least one node stays, and some leave together. */
+/* A node leaves for good, or is reserved once or again and again. */
+static void pick_absences(rng_t *rng, struct absence absences[], int64_t from_s)
+{
+    const int64_t long_s = 1 + (int64_t)rng_log_uniform(rng, 1, 20000);
+    const int64_t every_s = long_s + 1 + (int64_t)rng_log_uniform(rng, 1, 40000);
+    const int times = test_pick(rng, 2) == 0 ? 0 : 1 + test_pick(rng, TIMES_MAX);
+
+    for (int i = 0; i < times; i++)
+        absences[i] = (struct absence){from_s + i * every_s, from_s + i * every_s + long_s};
+    if (times == 0)
+        absences[0] = (struct absence){from_s, NEVER_S};
+}
+
+/* When nodes are out of use: at least one node stays, and some leave together. */
 static void pick_ends(rng_t *rng, struct play *play)
 {
     const int nodes = cluster_spec_nodes(&play->setting.cluster);
     const int stays = test_pick(rng, nodes);
     const int64_t last_s = play->jobs[play->job_count - 1].submit_s + 1000;
-    int64_t end_s = 0;
+    struct absence absences[TIMES_MAX + 1];
 
     for (int i = 0; i < nodes; i++) {
-        if (i == 0 || test_pick(rng, 3) > 0)
-            end_s = 1 + (int64_t)rng_below(rng, (uint64_t)(2 * last_s));
-        play->ends_s[i] = i == stays || test_pick(rng, 3) == 0 ? NEVER_S : end_s;
+        for (int k = 0; k <= TIMES_MAX; k++)
+            play->absences[i][k] = (struct absence){NEVER_S, NEVER_S};
+        if (i == 0 || test_pick(rng, 3) > 0) {
+            memcpy(absences, play->absences[i], sizeof(absences));
+            pick_absences(rng, absences, 1 + (int64_t)rng_below(rng, (uint64_t)(2 * last_s)));
+        }
+        if (i != stays && test_pick(rng, 3) > 0)
+            memcpy(play->absences[i], absences, sizeof(absences));
     }
 }
 
@@ -136,6 +169,7 @@ struct outcome {
     int promised;
     int on_time;
     int ended;   /* of the nodes */
+    int back;    /* of the nodes */
     int outlive; /* jobs that are told that nodes end */
 };
 
@@ -160,10 +194,10 @@ static void judge(const struct play *play, const struct decision *decision, bool
                      job->submission->id, decision->now_s);
         for (int node = 0; job_holds(job) && node < cluster_spec_nodes(&play->setting.cluster);
              node++)
-            if (play->ends_s[node] <= decision->now_s &&
+            if (absence_at(play, node, decision->now_s)->from_s <= decision->now_s &&
                 cluster_stands_on(decision->cluster, job, node))
-                fail_msg("%s: %s stands on node %d after its end", at_work, job->submission->id,
-                         node);
+                fail_msg("%s: %s stands on node %d while that is out of use", at_work,
+                         job->submission->id, node);
     }
     for (size_t i = 0; i < decision->retired_count; i++) {
         const struct job *job = decision->retired[i].job;
@@ -176,8 +210,17 @@ static void judge(const struct play *play, const struct decision *decision, bool
             fail_msg("%s: %s was promised %" PRId64 " s, and ended at %g s", at_work,
                      submission->id, submission->deadline_s, job_ended_s(job));
     }
-    for (size_t i = 0; i < decision->disturbance_count; i++)
+    for (size_t i = 0; i < decision->disturbance_count; i++) {
         outcome->ended += decision->disturbances[i].kind == DISTURBANCE_NODE_DRAINING;
+        outcome->back += decision->disturbances[i].kind == DISTURBANCE_NODE_UP;
+    }
+}
+
+/* A node is there until its next absence. */
+static struct occurrence stay(const struct play *play, int node, int64_t at_s)
+{
+    return (struct occurrence){
+        .kind = OCCURRENCE_NODE_UP, .node = node, .until_s = absence_at(play, node, at_s)->from_s};
 }
 
 static size_t announce(const struct play *play, struct occurrence events[])
@@ -185,18 +228,41 @@ static size_t announce(const struct play *play, struct occurrence events[])
     size_t count = 0;
 
     for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++)
-        if (play->ends_s[i] != NEVER_S)
-            events[count++] = (struct occurrence){
-                .kind = OCCURRENCE_NODE_UP, .node = i, .until_s = play->ends_s[i]};
+        if (play->absences[i][0].from_s != NEVER_S)
+            events[count++] = stay(play, i, 0);
     for (size_t i = 0; i < play->job_count; i++)
         events[count++] =
             (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
     return count;
 }
 
+/* When nodes are back next after `at_s`. */
+static int64_t next_return_s(const struct play *play, int64_t at_s)
+{
+    int64_t next_s = NEVER_S;
+
+    for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++) {
+        const int64_t to_s = absence_at(play, i, at_s)->to_s;
+
+        next_s = to_s < next_s ? to_s : next_s;
+    }
+    return next_s;
+}
+
+/* What is expected, and the nodes that are back at `at_s`. */
+static size_t go_on(const struct play *play, int64_t at_s, struct occurrence events[])
+{
+    size_t count = 0;
+
+    events[count++] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
+    for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++)
+        if (absence_at(play, i, at_s - 1)->to_s == at_s)
+            events[count++] = stay(play, i, at_s);
+    return count;
+}
+
 static struct outcome run(struct play *play)
 {
-    const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
     struct engine_setting setting = play->setting;
     struct occurrence *events = xcalloc(EVENTS_MAX, sizeof(*events));
     bool promised[JOBS_MAX] = {false};
@@ -205,6 +271,7 @@ static struct outcome run(struct play *play)
     struct decision decision = {.next_s = NEVER_S};
     struct error error;
     engine_t *engine;
+    int64_t back_s;
     size_t count;
     int steps = 0;
 
@@ -222,9 +289,12 @@ static struct outcome run(struct play *play)
             break;
         if (steps == STEPS_MAX)
             fail_msg("%s: the run does not end", at_work);
-        if (engine_step(engine, decision.next_s, &expected, 1, &decision, &error) < 0)
+        back_s = next_return_s(play, decision.now_s);
+        back_s = back_s < decision.next_s ? back_s : decision.next_s;
+        count = go_on(play, back_s, events);
+        if (engine_step(engine, back_s, events, count, &decision, &error) < 0)
             fail_msg("%s: %s", at_work, error.text);
-        decision_watch_hear(watch, &expected, 1);
+        decision_watch_hear(watch, events, count);
     }
     decision_watch_check_end(watch);
     decision_watch_destroy(&watch);
@@ -252,13 +322,16 @@ TEST(no_promise_is_broken_or_withdrawn_for_an_end_that_is_known)
         all.promised += outcome.promised;
         all.on_time += outcome.on_time;
         all.ended += outcome.ended;
+        all.back += outcome.back;
         all.outlive += outcome.outlive;
         free(play);
     }
-    print_message("%d jobs, promised %d, on time %d, told of ends %d, nodes that left %d\n", jobs,
-                  all.promised, all.on_time, all.outlive, all.ended);
+    print_message(
+        "%d jobs, promised %d, on time %d, told of ends %d, nodes that left %d, back %d\n", jobs,
+        all.promised, all.on_time, all.outlive, all.ended, all.back);
     assert_true(all.promised > 5 * seeds);
     assert_true(all.ended > seeds);
+    assert_true(all.back > seeds);
     assert_true(all.outlive > seeds / 10);
 }
 
