@@ -21,15 +21,15 @@ struct command_workload {
     keeper_t *keeper; /* NULL before the program started and after its end */
     int64_t prepared_us;
     int64_t begun_us;
-    int64_t kill_us; /* end of the grace time; INT64_MAX before the program is told to stop */
-    int64_t save_us; /* when the program is to be told to save a checkpoint; INT64_MAX until the
-                        last save is done */
-    int64_t
-        saves_us; /* when the program was last told to save and has not yet; 0 if it has saved */
-    bool saves;   /* the program saves on a signal */
-    bool spoke;   /* the program reports its progress */
-    bool counts;  /* ... and which steps are done */
-    bool asked;   /* the program was asked to stop */
+    int64_t kill_us;  /* end of the grace time; INT64_MAX before the program is told to stop */
+    int64_t save_us;  /* when the program is to be told to save a checkpoint; INT64_MAX until the
+                         last save is done */
+    int64_t saves_us; /* when the program was last told to save and has not yet; 0 if it has
+                         saved */
+    bool saves;       /* the program saves on a signal */
+    bool spoke;       /* the program reports its progress */
+    bool counts;      /* ... and which steps are done */
+    bool asked;       /* the program was asked to stop */
     bool killed;
     bool cancelled; /* cancelled from outside: killed_for has the reason */
     char killed_for[256];

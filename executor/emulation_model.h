@@ -11,11 +11,11 @@ struct emulation_model {
     int32_t startup_ms; /* process, device context and model */
     int32_t group_ms; /* time to form a training group of two ranks; each doubling adds half of this
                          time */
-    int32_t checkpoint_ms; /* time to write the state, or to read it */
-    int32_t fixed_mib;     /* GPU memory for any batch size */
-    int32_t sample_kib;    /* GPU memory for each sample that a rank holds at a time */
-    int32_t
-        samples_at_once; /* samples that a rank holds at a time; larger batches are accumulated */
+    int32_t checkpoint_ms;   /* time to write the state, or to read it */
+    int32_t fixed_mib;       /* GPU memory for any batch size */
+    int32_t sample_kib;      /* GPU memory for each sample that a rank holds at a time */
+    int32_t samples_at_once; /* samples that a rank holds at a time; larger batches are
+                                accumulated */
 };
 
 /* The row of `model`, or the row of unknown models. */

@@ -1,6 +1,6 @@
 /* gpu_lock.h - a file lock for as long as a rank of a job is on a GPU, where the environment
- * variable RUBATO_GPU_LOCKS names a folder for them: what two holders of a GPU, or of a rank, would
- * trip over.
+ * variable RUBATO_GPU_LOCKS names a folder for locks: two holders of a GPU, or of a rank, become
+ * visible.
  *
  * The lock decides nothing: a rank that finds it taken says so in the log and goes on. */
 #ifndef EXECUTOR_GPU_LOCK_H

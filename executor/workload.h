@@ -17,13 +17,13 @@
 struct executor_setting {
     const char *kind; /* "auto", "emulated" or "command" */
     const char *run_dir;
-    const char *program; /* file with the arguments of the users' program, or NULL */
-    const char *python;  /* runs programs whose names end in .py */
-    const char *visible; /* CUDA_VISIBLE_DEVICES of the workload's programs */
-    const char *faults;  /* as in faults.h, or NULL */
-    int64_t grace_ms;    /* grace time of a STOP that names none */
-    int64_t
-        stable_after_ms; /* a program without progress messages counts as stable after this time */
+    const char *program;        /* file with the arguments of the users' program, or NULL */
+    const char *python;         /* runs programs whose names end in .py */
+    const char *visible;        /* CUDA_VISIBLE_DEVICES of the workload's programs */
+    const char *faults;         /* as in faults.h, or NULL */
+    int64_t grace_ms;           /* grace time of a STOP that names none */
+    int64_t stable_after_ms;    /* a program without progress messages counts as stable after this
+                                   time */
     int64_t checkpoint_every_s; /* of emulated time where training is emulated; 0: never */
     int64_t log_bytes_max;      /* limit for the output of one rank */
     int node_lock;              /* descriptor that all trainers of the worker hold, 0: none */

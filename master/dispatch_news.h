@@ -1,25 +1,25 @@
-/* dispatch_news.h - what changed since the watch of the dispatch was last told: incarnations and
- * nodes, in the order in which they did. An incarnation stands there once, however much of it
- * changed; a node as often as it came up or went down.
+/* dispatch_news.h - incarnations and nodes that changed since the watch of the dispatch was last
+ * told, in the order of their changes. An incarnation is listed once, however often it changed; a
+ * node is listed each time that it came up or went down.
  *
- * Lends what it is given: an incarnation must not be freed while its news is to come. */
+ * Incarnations are lent: they must not be freed while listed. */
 #ifndef MASTER_DISPATCH_NEWS_H
 #define MASTER_DISPATCH_NEWS_H
 
 #include "master/incarnation.h"
 #include "master/registry.h"
 
-/* Nothing is new when it is zeroed. */
+/* Zeroed: no news. */
 struct dispatch_news {
     struct incarnation *first;
     struct incarnation *last;
     struct worker_node **nodes;
     size_t node_count;
     size_t node_capacity;
-    size_t node_next; /* the first that was not taken */
+    size_t node_next; /* index of the first node that was not taken */
 };
 
-/* Frees what it holds. */
+/* Frees the list of nodes. */
 void dispatch_news_clear(struct dispatch_news *self);
 
 void dispatch_news_add(struct dispatch_news *self, struct incarnation *incarnation);
@@ -28,7 +28,7 @@ void dispatch_news_add_node(struct dispatch_news *self, struct worker_node *node
 /* Whether some news is to come. */
 bool dispatch_news_any(const struct dispatch_news *self);
 
-/* Takes the oldest news out; NULL if there is none. */
+/* Takes out the incarnation with the oldest news; NULL if there is none. */
 struct incarnation *dispatch_news_take(struct dispatch_news *self);
 struct worker_node *dispatch_news_take_node(struct dispatch_news *self);
 

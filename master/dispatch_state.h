@@ -1,8 +1,9 @@
-/* dispatch_state.h - what the files of the dispatch share, in the order in which they know each
- * other: worker_node.c brings nodes up, worker_orders.c sends, remote_part.c knows what becomes of
- * a part, patience.c which takes too long, strays.c deals with parts that this master did not
- * start, remains.c takes those over that a master before it left, dispatch.c does what is wanted,
- * inbox.c takes in what comes from workers. None knows those after it. */
+/* dispatch_state.h - the state that the files of the dispatch share, in the order in which they
+ * depend on each other: worker_node.c brings nodes up, worker_orders.c sends commands,
+ * remote_part.c follows a part to its end, patience.c ends parts that take too long, strays.c deals
+ * with parts that this master did not start, remains.c adopts parts that an earlier master left,
+ * dispatch.c carries out what its owner wants, inbox.c takes in messages of workers. No file uses a
+ * later one. */
 #ifndef MASTER_DISPATCH_STATE_H
 #define MASTER_DISPATCH_STATE_H
 
@@ -19,33 +20,36 @@ struct dispatch {
     void *watch_owner;
 
     registry_t *registry;
-    struct remote_part *parts; /* by key: those that are not over */
+    struct remote_part *parts; /* parts that are not over, by key */
     struct lineage *lineages;
-    const struct remote_part **holders; /* by first rank of the node + GPU */
+    const struct remote_part *
+        *holders; /* the holder of each GPU, by first rank of the node + index of the GPU */
     size_t holder_capacity;
-    size_t fenced;    /* parts and strays that are fenced */
-    bool alone;       /* no worker can hold more from a master before this one than is known */
-    bool keeps;       /* what such a one left runs on until it is known what is wanted of it */
-    uint32_t numbers; /* that a master before this one may have given, to any job */
+    size_t fenced;    /* number of parts and strays that only a lease keeps */
+    bool alone;       /* no worker can hold further parts of an earlier master */
+    bool keeps;       /* parts of an earlier master run on until they are adopted or let go */
+    uint32_t numbers; /* the highest number that an earlier master may have given an incarnation of
+                         any job */
     uint64_t stale;
 
     struct dispatch_news news; /* for the watch */
-    struct incarnation *due;   /* perhaps they may begin, when the watch has been told of all */
+    struct incarnation *due; /* incarnations that may be able to begin, once the watch has been told
+                                of all news */
 };
 
-/* A part that a worker holds and that this master did not start: of another master, or one that
- * came late. */
+/* A part on a worker that this master did not start: of an earlier master, or one that came
+ * late. */
 struct stray {
-    struct msg_part said; /* its worker's last word of it, without a cause; dated by the master's
+    struct msg_part said; /* the last report of its worker, without a cause; dated by the master's
                            * clock */
-    bool remains;         /* a master before this one left it: `run` is what it does */
-    bool over;            /* nothing is left of it */
-    bool adopted;         /* it is a part of an incarnation now */
+    bool remains;         /* an earlier master left the part; `run` says what it trains */
+    bool over;            /* no process of the part is left */
+    bool adopted;         /* the part belongs to an incarnation of this master now */
     struct msg_run run;   /* a copy: */
-    void *run_memory;     /* its texts and arrays */
+    void *run_memory;     /* memory of texts and arrays of `run` */
     uint64_t listed_beat;
     uint64_t stop_beat;
-    int64_t fence_us; /* as of a part */
+    int64_t fence_us; /* end of its lease, as in struct remote_part */
 };
 
 /* ---- worker_node.c ---- */
@@ -55,17 +59,17 @@ struct log_subject node_subject(const struct worker_node *node);
 /* Tells the worker of the node its place. */
 void node_welcome(dispatch_t *self, struct worker_node *node);
 
-/* Makes room for a holder of every rank that the registry has given. */
+/* Grows `holders` to all ranks that the registry has given. */
 void holders_fit_ranks(dispatch_t *self);
 
-/* Gives a node that holds nothing ranks for all its GPUs, and tells its worker. Whether it has
- * others now. */
+/* Gives a node that holds nothing ranks for all its GPUs, and tells its worker. Returns whether its
+ * ranks changed. */
 bool node_make_room(dispatch_t *self, struct worker_node *node);
 
-/* Whether a stray is not in the way of a node that comes up: it is over, or may go on. */
+/* Whether a stray is not in the way of a node that comes up: the stray is over, or may run on. */
 bool stray_is_kept(const dispatch_t *self, const struct stray *stray);
 
-/* A node that was away is up again as soon as nothing is left of what it held. */
+/* Brings a node that was away up again if no part that it held is left. */
 void node_check(dispatch_t *self, struct worker_node *node);
 
 /* ---- worker_orders.c ---- */
@@ -75,11 +79,11 @@ void order_begin(dispatch_t *self, struct remote_part *part);
 void order_update(dispatch_t *self, struct remote_part *part);
 void order_stop(dispatch_t *self, struct remote_part *part);
 
-/* Sends what its worker seems not to know yet. */
+/* Sends the commands for `part` that its worker seems to have missed. */
 void order_again(dispatch_t *self, struct remote_part *part);
 
-/* The trainers of `node` restart if that is due and nothing runs there. Then the node gets the
- * parts that had to wait. */
+/* Restarts the trainers of `node` if a restart is due and nothing runs there, then sends the node
+ * the parts that had to wait. */
 void order_restart(dispatch_t *self, struct worker_node *node);
 
 /* ---- remote_part.c ---- */
@@ -91,78 +95,78 @@ struct remote_part *part_find(const dispatch_t *self, const struct worker_node *
 void part_observe(dispatch_t *self, struct remote_part *part, const struct msg_part *said,
                   int64_t now_us);
 
-/* Nothing is left of it: its worker said so, or its lease is over. */
+/* The part is over: its worker reported its end, or its lease expired. */
 void part_end(dispatch_t *self, struct remote_part *part, const char *by, int64_t now_us);
 
-/* Whether all these GPUs of `node` are there and free. */
+/* Whether all `gpus` of `node` are present and free. */
 bool gpus_are_free(const dispatch_t *self, const struct worker_node *node, const int32_t gpus[],
                    size_t count);
 
-/* A master before this one started it: its worker has it, and, if its incarnation has begun, it
- * has its GPUs. */
+/* Adopts a part of an earlier master: its worker has the part, and a part whose incarnation has
+ * begun holds its GPUs. */
 void part_adopt(dispatch_t *self, struct remote_part *part);
 
-/* The session with its worker is over: from here on its lease runs out. */
+/* The session with the part's worker is over: from here on its lease runs out. */
 void part_lose_sight(dispatch_t *self, struct remote_part *part);
 
-/* The part was seen, and its worker does not speak of the part any more. */
+/* The part was seen before, and its worker does not list it any more. */
 void part_forgotten(dispatch_t *self, struct remote_part *part, int64_t now_us);
 
 void incarnation_fail(dispatch_t *self, struct incarnation *incarnation,
                       enum incarnation_fault fault, bool retry, const char *cause);
 
-/* Something that was in the way of it, or on `node`, is gone: it may begin as soon as the watch,
- * which may want something else by then, has been told of everything. */
+/* An obstacle to `incarnation`, or on `node`, is gone: the incarnation may begin once the watch has
+ * been told of all news, unless the watch then wants otherwise. */
 void incarnation_due(dispatch_t *self, struct incarnation *incarnation);
 void node_due(dispatch_t *self, const struct worker_node *node);
 
-/* Begins it if nothing is in the way. */
+/* Begins `incarnation` if nothing is in its way. */
 void incarnation_try(dispatch_t *self, struct incarnation *incarnation, int64_t now_us);
 
 /* ---- patience.c ---- */
 
-/* Incarnations whose first part is on `node` fail if they began longer ago than the setting has it
- * and are not stable. */
+/* Incarnations whose first part is on `node` fail if they are not stable within the time that the
+ * setting gives after their begin. */
 void patience_end(dispatch_t *self, const struct worker_node *node, int64_t now_us);
 
 /* ---- strays.c ---- */
 
-/* A worker speaks of an incarnation that is unknown here: its number must not come again. */
+/* A worker names an unknown incarnation: its number must not be given again. */
 void number_seen(dispatch_t *self, const struct worker_node *node, const struct msg_part *said);
 
-/* The worker of `node` holds something that this master did not start; `run` is NULL if it did not
- * say what it does. */
+/* The worker of `node` holds a part that this master did not start; `run` is NULL if the worker did
+ * not say what the part trains. */
 void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                  const struct msg_run *run);
 
-/* The worker says that nothing is left of it. */
+/* The worker of `node` reports that no process of the stray is left. */
 void stray_ended(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                  const struct msg_run *run);
 
-/* The worker of `node` says that a part was done whose lease was over before the master heard of
- * the end. */
+/* The worker of `node` reports that a part whose lease had expired before was done. */
 void done_late(dispatch_t *self, const struct worker_node *node, const struct msg_part *said,
                int64_t now_us);
 
-/* A number beyond this was given neither by this master nor by one before it. */
+/* A number beyond this was given neither by this master nor by an earlier one. */
 #define NUMBER_MAX ((uint32_t)1 << 31)
 
 void stray_stop(dispatch_t *self, const struct worker_node *node, struct stray *stray);
 
-/* Takes out the one at `place`; the last one takes its place. */
+/* Removes the stray at `place`; the last stray takes its place. */
 void stray_forget(dispatch_t *self, struct worker_node *node, size_t place);
 
-/* After a heartbeat or hello: those that were not listed are gone, the others are told again. */
+/* After a heartbeat or hello: strays that were not listed are gone; the others get their commands
+ * again. */
 void strays_review(dispatch_t *self, struct worker_node *node);
 
-/* The session with their worker is over: from here on its lease runs out. */
+/* The session with the worker of `node` is over: from here on the leases of its strays run out. */
 void strays_lose_sight(dispatch_t *self, struct worker_node *node);
 void strays_end_leases(dispatch_t *self, struct worker_node *node, int64_t now_us);
 
 /* The worker of `node` vouches that the strays that its hello did not list are gone. */
 void strays_vouched_for(dispatch_t *self, struct worker_node *node);
 
-/* Frees what they hold. */
+/* Frees the strays of all nodes. */
 void strays_clear(dispatch_t *self);
 
 /* How many heartbeats the effect of a command may take before it is sent again. */

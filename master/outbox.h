@@ -1,5 +1,6 @@
-/* outbox.h - what the dispatch and the run of plans send, as messages to the peers that it is for.
- * What is for one that is not in session is dropped: it is sent again when that is back. */
+/* outbox.h - sends messages of the dispatch and of the run of plans to workers and scheduler. A
+ * message to a peer that is not in session is dropped: the sender repeats it when the peer is
+ * back. */
 #ifndef MASTER_OUTBOX_H
 #define MASTER_OUTBOX_H
 
@@ -14,7 +15,7 @@ extern const struct scheduler_calls outbox_scheduler_calls;
 /* Tells a worker to end. */
 void outbox_shutdown(link_peer_t *worker);
 
-/* Tells all workers to end, and the scheduler that it is over. */
+/* Tells all workers to end, and the scheduler that the run is over. */
 void outbox_close(const struct peers *peers, const char *why);
 
 #endif

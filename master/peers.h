@@ -6,22 +6,23 @@
 #include "master/registry.h"
 #include "protocol/link.h"
 
-/* Empty when it is zeroed. Lends the sessions of the link: each is taken out when it is gone. */
+/* Zeroed: empty. Sessions are lent by the link: each must be removed when it ends. */
 struct peers {
-    link_peer_t **workers; /* by node, NULL for those that are not in session */
+    link_peer_t **workers; /* by node, NULL for nodes that are not in session */
     size_t worker_capacity;
-    size_t worker_count; /* in session */
+    size_t worker_count; /* number of workers in session */
     link_peer_t *scheduler;
 };
 
-/* Frees what it holds. */
+/* Frees the tables. */
 void peers_clear(struct peers *self);
 
-/* The worker of `node` came, which must not be there, or went. */
+/* The worker of `node`, which was not in session, begins its session; peers_remove_worker: it
+ * ends. */
 void peers_add_worker(struct peers *self, const struct worker_node *node, link_peer_t *peer);
 void peers_remove_worker(struct peers *self, const struct worker_node *node);
 
-/* NULL if it is not in session. */
+/* The session of a node's worker, NULL if there is none. */
 link_peer_t *peers_worker(const struct peers *self, const struct worker_node *node);
 
 #endif

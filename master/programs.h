@@ -1,29 +1,29 @@
-/* programs.h - what jobs execute, as their scheduler said: kept by the number of the job, and for
- * longer than the table of jobs remembers it.
+/* programs.h - the programs of jobs, as their scheduler sent them, by the number of the job; kept
+ * longer than the table of jobs remembers a job.
  *
- * Plain data that the run of plans keeps. A session of a scheduler begins with the programs of the
- * jobs that it names; those that it has not said again by then are none of its jobs'. */
+ * Plain data of the run of plans. A scheduler begins its session by sending the programs of its
+ * jobs; programs of an earlier session that are not sent again are dropped. */
 #ifndef MASTER_PROGRAMS_H
 #define MASTER_PROGRAMS_H
 
 #include "protocol/program.h"
 
-/* Empty when it is NULL. */
+/* NULL: empty. */
 struct programs;
 
 void programs_clear(struct programs **self);
 
-/* Keeps a copy, in the place of an earlier one of the job. */
+/* Keeps a copy, replacing an earlier program of the job. */
 void programs_put(struct programs **self, const struct msg_program *program);
 
-/* NULL if the job has none. Lent until it is replaced or dropped. */
+/* The program of the job, NULL if it has none. Lent until the program is replaced or dropped. */
 const struct msg_program *programs_find(const struct programs *self, uint64_t job);
 
 /* The job does not come again. */
 void programs_drop(struct programs **self, uint64_t job);
 
-/* A session of the scheduler ended. Programs that were said before the end are dropped unless they
- * were said again since. */
+/* programs_age: the session of the scheduler ended. programs_drop_old: drops programs that were
+ * sent before that end and not again since. */
 void programs_age(struct programs *self);
 void programs_drop_old(struct programs **self);
 

@@ -1,5 +1,4 @@
-/* sessions.h - the sockets of the master: peers that come and go, and what is done with each
- * message. */
+/* sessions.h - the sockets of the master: accepts peers and passes on their messages. */
 #ifndef MASTER_SESSIONS_H
 #define MASTER_SESSIONS_H
 
@@ -12,18 +11,18 @@ typedef struct sessions sessions_t;
 struct sessions_setting {
     const char *endpoint;
     int64_t heartbeat_ms;
-    const keys_t *keys; /* NULL: on this machine only */
+    const keys_t *keys; /* NULL: connections from this machine only */
     int64_t (*now_us)(void);
 };
 
-/* The events that the owner of the sessions is told. */
+/* Events for the owner of the sessions. */
 struct sessions_calls {
     void (*worker_went)(void *owner);
     void (*scheduler_came)(void *owner);
     void (*scheduler_went)(void *owner, bool goodbye);
 };
 
-/* NULL, with `error`, if it cannot listen. */
+/* NULL, with `error`, if the endpoint cannot be bound. */
 sessions_t *sessions_new(zloop_t *loop, const struct sessions_setting *setting,
                          const struct sessions_calls *calls, void *owner, struct error *error);
 void sessions_destroy(sessions_t **self);
@@ -35,9 +34,10 @@ void sessions_use(sessions_t *self, dispatch_t *dispatch, plan_run_t *plan_run);
 struct peers *sessions_peers(sessions_t *self);
 
 const char *sessions_endpoint(const sessions_t *self);
-size_t sessions_workers(const sessions_t *self); /* in session */
+size_t sessions_workers(const sessions_t *self); /* number of workers in session */
 
-/* Tells every worker to end, those that come later too, and the scheduler that it is over. */
+/* Tells every worker, even those that connect later, to end, and the scheduler that the run is
+ * over. */
 void sessions_close(sessions_t *self, const char *why);
 
 /* The counts of messages and peers that were dropped so far: "bad=0 repeated=3 strangers=0 silent=0

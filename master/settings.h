@@ -12,7 +12,7 @@ struct master_settings {
     int64_t workers; /* expected */
     const char *listen;
     const char *keys;  /* folder, NULL without */
-    const char *user;  /* to become, NULL to stay the one that it is */
+    const char *user;  /* user to become, NULL to stay the current one */
     const char *trace; /* file of commands, NULL without */
     int64_t debug;
     double heartbeat_s;
@@ -23,8 +23,7 @@ struct master_settings {
     bool once;
 };
 
-/* Parses the command line. 0 to go on; otherwise there is nothing left to do, and `status` is the
- * exit status. */
+/* Parses the command line. 0 to go on; otherwise the program ends with the exit status `status`. */
 int master_settings_parse(struct master_settings *self, int argc, char **argv, int *status);
 
 /* Complains on stderr; returns the exit status of a user's mistake. */

@@ -2,7 +2,7 @@
  *
  *   client                                   scheduler
  *   HELLO role, name                     ->
- *                                        <-  WELCOME: as whom the client is known
+ *                                        <-  WELCOME: the client's role and name
  *   REQUEST number, verb, document       ->
  *                                        <-  ANSWER number, code, document
  *   HEARTBEAT                           <->  HEARTBEAT
@@ -15,7 +15,7 @@
 
 #include "protocol/wire.h"
 
-/* Bytes of a document: what is left of a frame. */
+/* Bytes of a document: the rest of a frame. */
 #define DOCUMENT_MAX (WIRE_FRAME_MAX - 4096)
 #define VERB_MAX     32
 
@@ -29,10 +29,10 @@ enum answer_code {
     ANSWER_DONE = 0,
     ANSWER_FAILED = 1,      /* the document's "error" says why */
     ANSWER_BAD = 2,         /* the request makes no sense */
-    ANSWER_DECLINED = 3,    /* a job that is not promised its deadline */
-    ANSWER_NOT_ALLOWED = 4, /* not to this user */
+    ANSWER_DECLINED = 3,    /* the service did not promise the job its deadline */
+    ANSWER_NOT_ALLOWED = 4, /* this user may not do this */
     ANSWER_BUSY = 5,        /* again after the document's "retry_after_s" */
-    ANSWER_UNKNOWN = 6,     /* there is no such job or node */
+    ANSWER_UNKNOWN = 6,     /* unknown job or node */
 };
 
 /* WELCOME, scheduler to client. */
@@ -49,13 +49,13 @@ struct msg_request {
 };
 
 struct msg_answer {
-    uint64_t number; /* of the request */
+    uint64_t number; /* number of the request */
     enum answer_code code;
     const char *document;
 };
 
-/* Unpacked texts live as long as the reader. Unpacking returns -1, with `error`, if it is no such
- * message. */
+/* Unpacked texts live as long as the reader. Unpacking returns -1, with `error`, if the message is
+ * invalid. */
 void msg_client_welcome_pack(const struct msg_client_welcome *welcome, struct writer *out);
 int msg_client_welcome_unpack(reader_t *in, struct msg_client_welcome *welcome,
                               struct error *error);

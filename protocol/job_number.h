@@ -1,8 +1,8 @@
-/* job_number.h - the number of a job on the wire: of this job alone, for ever.
+/* job_number.h - the number of a job on the wire, which no other job ever gets.
  *
  * Each run on a real cluster has an id of 31 bits, not 0, drawn at random. The upper half of a
- * job's number is the id of its run, the lower half the row of the job in it. Simulated runs have
- * id 0, so that the numbers of their jobs are the rows. */
+ * job's number is the id of its run, the lower half the row of the job in that run. Simulated runs
+ * have id 0, so that the numbers of their jobs are the rows. */
 #ifndef PROTOCOL_JOB_NUMBER_H
 #define PROTOCOL_JOB_NUMBER_H
 
@@ -10,7 +10,7 @@
 
 #define RUN_ID_MAX INT32_MAX
 
-/* Of a name with its NUL. */
+/* Size of a job's name with its NUL. */
 #define JOB_NAME_BYTES 20
 
 uint64_t job_number_make(uint32_t run, uint32_t row);

@@ -1,4 +1,4 @@
-/* key_file.h - what the files of a folder of keys say: lines of words, '#' for comments. */
+/* key_file.h - parses the files of a folder of keys: lines of words, '#' for comments. */
 #ifndef PROTOCOL_KEY_FILE_H
 #define PROTOCOL_KEY_FILE_H
 
@@ -28,22 +28,22 @@ struct allowed_list {
     size_t capacity;
 };
 
-/* -1, with `error`, if `path` is no folder, or if others may write to it: they could put one file
- * in the place of another, whatever the rights of these are. What is above it is not looked at, so
- * that it may lie in /tmp. */
+/* -1, with `error`, if `path` is no folder, or if others may write to it: they could replace a
+ * file, whatever its access rights. Folders above `path` are not checked, so that it may lie in
+ * /tmp. */
 int key_folder_check(const char *path, struct error *error);
 
 /* The access to a file that other users must not have. */
 enum key_file_care {
-    KEY_FILE_SECRET,  /* read or write it */
-    KEY_FILE_TRUSTED, /* write it */
+    KEY_FILE_SECRET,  /* no other user may read or write the file */
+    KEY_FILE_TRUSTED, /* no other user may write the file */
 };
 
-/* The whole file at `path`, which the caller frees. NULL, with `error`, if it cannot be read, is
- * too large, or is open to others. */
+/* The whole file at `path`, which the caller frees. NULL, with `error`, if the file cannot be read,
+ * is too large, or is open to others. */
 char *key_file_read(const char *path, enum key_file_care care, size_t *size, struct error *error);
 
-/* Each returns -1, with `error` that names `path` and the line, if `text` is no such file. */
+/* Each returns -1, with `error` that names `path` and the line, if `text` is malformed. */
 int key_file_parse_pair(const char *text, size_t size, const char *path, struct key_pair *pair,
                         struct error *error);
 int key_file_parse_public(const char *text, size_t size, const char *path, char key[KEY_CHARS + 1],

@@ -1,5 +1,5 @@
-/* link_session.h - what a server knows of its connections and the sessions on them. For the files
- * of the link only. */
+/* link_session.h - connections of a server and the sessions on them. For the files of the link
+ * only. */
 #ifndef PROTOCOL_LINK_SESSION_H
 #define PROTOCOL_LINK_SESSION_H
 
@@ -9,7 +9,8 @@
 #include "protocol/link_socket.h"
 #include "protocol/zap.h"
 
-/* libzmq's names are 5 bytes; others may choose theirs, of which nothing is believed. */
+/* libzmq's own names of connections have 5 bytes; peers may choose longer names, which are not
+ * trusted. */
 #define ID_BYTES_MAX 255
 
 #define CAUSE_BYTES 256
@@ -22,16 +23,16 @@ struct connection_id {
 struct link_peer {
     link_server_t *server;
     struct connection_id id;
-    int descriptor;    /* of its connection, -1 if unknown */
-    int64_t closed_ms; /* when its connection ended, 0 if it did not */
-    int64_t cut_ms;    /* when this process ends it, 0 if it does not */
+    int descriptor;    /* descriptor of the connection, -1 if unknown */
+    int64_t closed_ms; /* when the connection ended, 0 if it has not */
+    int64_t cut_ms;    /* when to cut the connection, 0 for never */
 
-    char key[KEY_CHARS + 1]; /* its public key, "" without keys */
-    int64_t uid;             /* of its process, -1 with keys or if unknown */
+    char key[KEY_CHARS + 1]; /* public key of the peer, "" without keys */
+    int64_t uid;             /* user of the peer, -1 with keys or if unknown */
     struct link_account *account;
     bool in_session;
-    uint32_t version; /* of the protocol, in its session */
-    bool was_told;    /* that its messages are not welcome without a hello */
+    uint32_t version; /* protocol version of the session */
+    bool was_told;    /* the peer was told that its messages need a hello first */
     uint64_t session;
     uint64_t last_in;
     uint64_t last_out;
@@ -39,7 +40,7 @@ struct link_peer {
     char *role;
     char *name;
     void *item;
-    char ending[CAUSE_BYTES]; /* why its session is to end, "" if it is not */
+    char ending[CAUSE_BYTES]; /* why the session is to end, "" if it is not */
     enum link_end end;
 };
 
@@ -47,7 +48,8 @@ struct link_server {
     zloop_t *loop;
     struct link_socket socket;
     const keys_t *keys;
-    uint64_t keys_generation; /* of the list that all sessions were checked against */
+    uint64_t keys_generation; /* generation of the key list that all sessions were checked
+                                 against */
     enum link_peers peers_allowed;
     int32_t rate_max;
     int32_t sessions_max;
@@ -59,13 +61,13 @@ struct link_server {
     int64_t heartbeat_ms;
     int timer;
     int64_t ticked_ms;
-    zhashx_t *peers; /* by connection_id */
+    zhashx_t *peers; /* peers by connection_id */
     zhashx_t *accounts;
     struct link_knocks knocks;
     int *doubtful; /* descriptors, see link_connection.c */
     size_t doubtful_count;
     size_t doubtful_capacity;
-    reader_t *reader; /* of the message at hand */
+    reader_t *reader; /* reader of the current message */
     bool some_end;    /* some peer has an `ending` or `closed_ms` */
     uint64_t bad;
     uint64_t repeated;
@@ -75,43 +77,42 @@ struct link_server {
     uint64_t excess;
 };
 
-/* A table of peers, by connection_id, that owns them. */
+/* A table of peers, by connection_id, that owns the peers. */
 zhashx_t *link_peers_new(void);
 
-/* Handles what the monitor saw. */
+/* Handles the events of the monitor. */
 void server_read_events(link_server_t *self);
 
-/* The peer that `frame` is of, NULL if that cannot be told. */
+/* The peer that sent `frame`, NULL if unknown. */
 link_peer_t *server_peer_of(link_server_t *self, struct link_frame *frame);
 
-/* All messages were read that came before the last look at the events. */
+/* To be called when all messages that came before the last look at the events were read. */
 void server_trust_descriptors(link_server_t *self);
 
-/* Cuts connections that are of no use. Once a tick, after which all that waits to be read had its
- * turn. */
+/* Cuts useless connections. Once a tick, after which all unread messages have had their turn. */
 void server_hang_up(link_server_t *self);
 
-/* The connection is cut as soon as a last message had time to arrive; none of its own counts any
- * more. */
+/* Cuts the connection as soon as a last message had time to arrive; further messages of the peer
+ * are ignored. */
 void peer_cut_later(link_peer_t *self);
 
 /* A HELLO is at hand: begins a session, or refuses. */
 void session_on_hello(link_peer_t *self);
 
-/* With keys, the list `allowed` gives role and name of a peer: -1, with `error`, if its hello says
+/* With keys, the list `allowed` gives role and name of a peer: -1, with `error`, if its hello has
  * others. */
 int session_check_key(const link_peer_t *self, struct error *error);
 
 void session_send_refused(link_peer_t *self, enum refusal_code code, const char *sentence);
 
-/* The session is to end as soon as no call is in the middle of something with it. */
+/* Ends the session as soon as no caller is using it. */
 void session_end_later(link_peer_t *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends it and says so to the owner; `told`: the peer knows already. */
+/* Ends the session and tells its owner; `told`: the peer knows already. */
 void session_end(link_peer_t *self, bool told, const char *cause);
 
-/* Forgets a session that is over, or that never began. */
+/* Frees a session that is over, or that never began. */
 void session_forget(link_peer_t *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* pieces.h - what messages of several links are made of: for the files of the links only. */
+/* pieces.h - fields that messages of several links share: for the files of the links only. */
 #ifndef PROTOCOL_PIECES_H
 #define PROTOCOL_PIECES_H
 
@@ -18,7 +18,7 @@ void write_numbers(const int32_t numbers[], size_t count, struct writer *out);
  * many. */
 int32_t *read_numbers(reader_t *in, size_t count_max, int32_t max, size_t *count);
 
-/* Like it, and each is larger than the one before it. */
+/* Like read_numbers, with strictly rising numbers. */
 int32_t *read_rising_numbers(reader_t *in, size_t count_max, int32_t max, size_t *count);
 
 /* A part: one field, a list. */
@@ -29,7 +29,7 @@ void read_part(reader_t *in, struct msg_part *part);
 void write_parts(const struct msg_part parts[], size_t count, struct writer *out);
 struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count);
 
-/* A program: one field, a list. Its job stands elsewhere. */
+/* A program: one field, a list. Its job is a field of the message. */
 void write_program(const struct msg_program *program, struct writer *out);
 void read_program(reader_t *in, struct msg_program *program);
 
@@ -39,8 +39,7 @@ void read_program(reader_t *in, struct msg_program *program);
 void write_run(const struct msg_run *run, struct writer *out);
 void read_run(reader_t *in, struct msg_run *run);
 
-/* RUNs: one field, a list of lists. They have no program, as those of a node together may be larger
- * than a frame. */
+/* RUNs: one field, a list of lists, without programs: all programs of a node may exceed a frame. */
 void write_runs(const struct msg_run runs[], size_t count, struct writer *out);
 struct msg_run *read_runs(reader_t *in, size_t count_max, size_t *count);
 

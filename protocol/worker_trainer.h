@@ -10,9 +10,10 @@
  *   RANK_REPORT running | stable | stopped | done | failed
  *   HEARTBEAT                             <-> HEARTBEAT: how long the lease still lasts
  *
- * A lease ends at a time of the clock that both share, CLOCK_BOOTTIME in microseconds: a message
- * that waited for a process that was stopped prolongs nothing. The trainer ends its workload itself
- * when the lease is over, so that a worker that is stopped or stuck keeps no GPU. */
+ * A lease ends at a time of the clock that worker and trainer share, CLOCK_BOOTTIME in
+ * microseconds: so a message delayed by a stopped process prolongs no lease. The trainer ends its
+ * workload itself when the lease is over, so that a worker that is stopped or stuck keeps no GPU.
+ */
 #ifndef PROTOCOL_WORKER_TRAINER_H
 #define PROTOCOL_WORKER_TRAINER_H
 
@@ -28,9 +29,9 @@ enum worker_trainer_type {
 /* The states of a trainer. */
 enum trainer_state {
     TRAINER_IDLE,    /* no active workload */
-    TRAINER_SWITCH,  /* the active one is being exchanged for the standby one */
-    TRAINER_RUNNING, /* the active one trains */
-    TRAINER_KILL,    /* the active one was told to end */
+    TRAINER_SWITCH,  /* the standby workload is replacing the active one */
+    TRAINER_RUNNING, /* the active workload trains */
+    TRAINER_KILL,    /* the active workload was told to end */
 };
 
 /* HELLO, after the three common fields; the name is the GPU's number. */
@@ -46,12 +47,12 @@ struct msg_trainer_welcome {
 
 /* PREPARE: one rank of an incarnation. */
 struct msg_prepare {
-    struct msg_run run; /* with exactly one of `gpus` and `ranks`, this trainer's */
+    struct msg_run run; /* has exactly one of `gpus` and `ranks`, this trainer's */
     int32_t local_rank;
     int32_t local_world; /* ranks of the job on this node */
-    int32_t *local_gpus; /* their GPUs, local_world numbers, in the order of the local ranks */
+    int32_t *local_gpus; /* GPUs of those ranks, local_world numbers, by local rank */
     int32_t node;        /* number of the node, for logs */
-    int64_t memory_mib;  /* of the GPU, 0 if unknown */
+    int64_t memory_mib;  /* memory of the GPU, 0 if unknown */
     int64_t lease_until_us;
 };
 
@@ -63,8 +64,8 @@ struct msg_rank_report {
     int64_t took_ms;
 };
 
-/* HEARTBEAT, worker to trainer. The trainer answers with a heartbeat that holds one RANK_REPORT's
- * fields of its active workload, or none. */
+/* HEARTBEAT, worker to trainer. The trainer answers with a heartbeat that has the fields of one
+ * RANK_REPORT about its active workload, or none. */
 struct msg_trainer_lease {
     int64_t lease_until_us;
 };

@@ -21,7 +21,7 @@ enum command_kind {
     COMMAND_SHUTDOWN,
 };
 
-/* Only what the kind has is set. Texts and numbers are those of the arena of its line. */
+/* Only the fields of its kind are set. Texts and arrays live in the arena of the line. */
 struct debug_command {
     enum command_kind kind;
     int64_t line;
@@ -29,22 +29,24 @@ struct debug_command {
     int32_t worker;
     const char *model;
     int32_t batch_size;
-    int32_t nodes;     /* that the job runs on; command_check counts them where the file does not */
-    int32_t node_rank; /* likewise */
+    int32_t nodes;     /* number of nodes of the job; command_check counts them where the file does
+                          not */
+    int32_t node_rank; /* rank of the node in the job; command_check numbers nodes where the file
+                          does not */
     const char *address;
     int32_t port;
     int64_t iterations;
     bool from_scratch;
     size_t gpu_count;
-    int32_t *gpus; /* of the worker, rising */
+    int32_t *gpus; /* indices on the worker, rising */
     size_t rank_count;
-    int32_t *ranks; /* rising; of a group in the cluster, of a run for each GPU */
-    int32_t source; /* rank that has the state */
+    int32_t *ranks; /* rising; of a group: ranks in the cluster; of a run: a rank for each GPU */
+    int32_t source; /* rank that holds the state */
     double seconds;
 };
 
-/* Takes the command of `line`, for a file of that many workers. -1, with the error of the line, if
- * it is none. */
+/* Takes the command of `line`, for a file of `workers` workers. -1, with the error of the line, if
+ * the line is no command. */
 int command_read(struct line *line, int32_t workers, struct debug_command *command);
 
 #endif

@@ -8,16 +8,14 @@
  *   WORKERS                     the first line: how many workers there must be
  *   G 1 JOB RANK...             these GPUs of the cluster, counted through all workers, form the
  *                               job's group
- *   G 0 JOB RANK RANK SOURCE    the job's state moves between these two; SOURCE is the one that has
- *                               it
+ *   G 0 JOB RANK RANK SOURCE    the job's state moves between these two GPUs; SOURCE holds the state
  *   R WORKER MODEL GLOBAL_BATCH JOB PROCS_ON_NODE NODES NODE_RANK MASTER_IP MASTER_PORT GPU_MASK
  *     ITERATIONS FROM_SCRATCH RANK...
  *                               runs the job's part on one worker: bit i of GPU_MASK, decimal or 0x
  *                               and hexadecimal, is GPU i; a rank for each GPU, those in the
  *                               cluster or counted from 0
  *   U WORKER ... ITERATIONS RANK...
- *                               the same for a job that was there: it goes on from its checkpoint,
- *                               and what still runs of it is stopped
+ *                               as R, for a job that ran before: running parts are stopped, and the job goes on from its checkpoint
  *   K WORKER JOB                stops the job, all of it: no part trains without the others
  *   F                           all groups of this round are given
  *   T                           what this round runs begins
@@ -25,7 +23,7 @@
  *   RE                          stops everything and restarts all trainers
  *   S                           shuts everything down; the end of the file does, too
  *
- * A round ends with T. Nothing of a file runs that has a mistake anywhere.
+ * A round ends with T. A file with any mistake is refused before its first command runs.
  *
  * The overhead traces of the ElasticFlow artifact are such files. Its master hands each R to the
  * worker that the line names, its worker starts a process on each GPU of the mask, and the
@@ -53,7 +51,7 @@
 
 typedef struct command_file command_file_t;
 
-/* NULL, with `error` that names file and line, if it cannot be read or makes no sense. */
+/* NULL, with `error` that names file and line, if the file cannot be read or has a mistake. */
 command_file_t *command_file_read(const char *path, struct error *error);
 void command_file_destroy(command_file_t **self);
 

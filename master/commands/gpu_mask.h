@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* The GPUs of `text`, rising, into the NODE_GPUS_MAX places of `gpus`: a number without limit to
- * its size, decimal or 0x and hexadecimal. -1 if it is none, or of a GPU beyond those. */
+ * its size, decimal or 0x and hexadecimal. -1 if `text` is no number, or has a bit beyond those
+ * places. */
 int gpu_mask_parse(const char *text, int32_t gpus[], size_t *count);
 
 /* The text of a set, hexadecimal: room for GPU_MASK_TEXT characters. */
