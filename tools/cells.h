@@ -10,31 +10,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The policies that run if none is named. */
+/* The policies of a comparison that names none. */
 #define PUBLISHED_POLICIES "ef-accessctrl,ef,edf,edf-accessctrl,gandiva,dlas-gpu,themis,chronus"
 
 enum cell_state { CELL_WAITING, CELL_RUNNING, CELL_DONE, CELL_FAILED };
 
-/* One policy on one trace, or what no policy can beat there. */
+/* One policy on one trace, or the bound that no policy can beat there. */
 struct cell {
     struct simulation simulation;
-    bool is_bound; /* of its figures there are only the bounds */
+    bool is_bound; /* finds the bounds only, no other figures */
     enum cell_state state;
-    struct figures figures; /* once it is done */
-    char gpu_type[64];      /* of the cluster, "A100 and T4" of several */
-    double process_s;       /* wall time of the whole process, inputs read and all */
+    struct figures figures; /* valid once the cell is done */
+    char gpu_type[64];      /* GPU type of the cluster, "A100 and T4" of several */
+    double process_s;       /* wall time of the process, reading of inputs included */
     int64_t memory_kib;     /* largest resident size of that process */
-    struct error error;     /* once it has failed */
+    struct error error;     /* valid once the cell has failed */
 
-    /* Of the caller, NULL for nothing: what its process does first; who hears that it is done or
-     * has failed; and what they need to know. */
+    /* Set by the caller, NULL for none: `prepare` is called first in the cell's process, `tell`
+     * when the cell is done or has failed. `listener`, `owner` and `number` are for these
+     * functions. */
     int (*prepare)(struct cell *cell, struct error *error);
     void (*tell)(void *listener, const struct cell *cell);
     void *listener;
     const void *owner;
     size_t number;
 
-    int pipe; /* from the running process */
+    int pipe; /* read end of the pipe from the running process */
     int pid;
     double started_s;
 };

@@ -6,8 +6,8 @@
 #include "tools/comparison.h"
 #include "tools/picture/look.h"
 
-/* Prints a bar and a curve for each simulation that is done, those of a trace together; an empty
- * line comes before each group. */
+/* Prints a bar and a curve for each finished simulation, grouped by trace; an empty line comes
+ * before each group. */
 void chart_print(const struct comparison *comparison, const struct look *look);
 
 #endif

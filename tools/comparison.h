@@ -1,4 +1,4 @@
-/* comparison.h - simulations that are done, as a table, as CSV or as JSON, one row each. */
+/* comparison.h - finished simulations as a table, as CSV or as JSON, one row each. */
 #ifndef TOOLS_COMPARISON_H
 #define TOOLS_COMPARISON_H
 
@@ -9,16 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The cells that are printed and, beside them, the values expected of them. */
+/* The cells to print and the expected counts. */
 struct comparison {
     struct cell *cells;
     size_t count;
-    size_t bound_count;        /* of further cells that find bounds, a trace each */
-    struct expected *expected; /* NULL if nothing is */
+    size_t bound_count;        /* number of further cells that find bounds, one for each trace */
+    struct expected *expected; /* expected counts, NULL for none */
     struct columns columns;
 };
 
-/* Prints the cells that are done on standard output. */
+/* Prints the finished cells on standard output. */
 void comparison_print_table(const struct comparison *comparison);
 void comparison_print_csv(const struct comparison *comparison);
 void comparison_print_json(const struct comparison *comparison);

@@ -11,17 +11,17 @@
 
 struct expected;
 
-/* Reads the CSV file at `path`; NULL with `error` if it makes no sense. */
+/* Reads the CSV file at `path`; NULL with `error` if the file is invalid. */
 struct expected *expected_read(const char *path, struct error *error);
 void expected_destroy(struct expected **self);
 
-/* Finds the counts of `policy` on `trace`, of which only the file name without its endings counts.
- * Returns -1 if nothing is expected. */
+/* Finds the counts of `policy` on `trace`, compared by file name without endings. Returns -1 if no
+ * counts are expected. */
 int expected_find(const struct expected *self, const char *trace, const char *policy,
                   int64_t *accepted, int64_t *declined);
 
-/* Whether the counts of `cell` are those expected, which are written to `text`, "-" for none. A
- * NULL `self` expects nothing. */
+/* Whether the counts of `cell` agree with the expected ones, which are written to `text`, "-" for
+ * none. With a NULL `self` every cell agrees. */
 bool expected_agrees(const struct expected *self, const struct cell *cell, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* footnotes.h - what a reader of a comparison would otherwise have to guess. */
+/* footnotes.h - notes below the table of a comparison. */
 #ifndef TOOLS_FOOTNOTES_H
 #define TOOLS_FOOTNOTES_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether the policy of a cell takes jobs for jobs with a deadline that another one on the same
- * trace does not: the table marks it. */
+/* Whether the policy of a cell counts other jobs as jobs with a deadline than another policy on the
+ * same trace does: the table marks such a cell. */
 bool footnotes_counts_others(const struct comparison *comparison, const struct cell *cell);
 
 /* Prints the notes below a table, after an empty line; nothing if there are none. */

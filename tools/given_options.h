@@ -1,4 +1,4 @@
-/* given_options.h - the options that a user has set otherwise than they were, by name. */
+/* given_options.h - the options that a user has changed, by name. */
 #ifndef TOOLS_GIVEN_OPTIONS_H
 #define TOOLS_GIVEN_OPTIONS_H
 
@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* The values of `options` as they are now, for example before these are parsed; the caller owns the
- * object of texts. */
+/* The current values of `options`, to be taken before the command line is parsed; the caller owns
+ * the object of texts. */
 json_t *given_options_now(const struct option_spec options[]);
 
 /* The options of `options` that differ from `before`, without the names in `left_out`, which ends

@@ -1,4 +1,4 @@
-/* unpaid_note.h - what is said of a policy whose starts, resizes and moves cost nothing. */
+/* unpaid_note.h - a note about a policy whose starts, resizes and moves cost nothing. */
 #ifndef TOOLS_UNPAID_NOTE_H
 #define TOOLS_UNPAID_NOTE_H
 
@@ -8,7 +8,8 @@
 
 #define UNPAID_NOTE_BYTES 128
 
-/* Writes a note if by a quirk in force the policy pays nothing. Whether it does. */
+/* Writes a note if a quirk in force makes starts, resizes and moves free for the policy. Returns
+ * whether it did. */
 bool unpaid_note(const struct simulation *simulation, char note[UNPAID_NOTE_BYTES]);
 
 #endif

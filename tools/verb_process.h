@@ -1,12 +1,12 @@
-/* verb_process.h - how a process that carries out verbs begins and ends. */
+/* verb_process.h - begin and end of a process that carries out verbs. */
 #ifndef TOOLS_VERB_PROCESS_H
 #define TOOLS_VERB_PROCESS_H
 
-/* First thing in a program. */
+/* Called first in a program. */
 void verb_process_begin(void);
 
-/* The exit status where the verb's own is `status`: what it printed may still be on its way, and
- * may not arrive. */
+/* The exit status of the process if the verb's own is `status`: another one if buffered output
+ * cannot be written. */
 int verb_process_end(int status);
 
 #endif

@@ -1,5 +1,5 @@
-/* verbs.h - what `rubato` can do. Each verb has a command line of its own: argv[0] is its name, the
- * result is the exit status, 2 for a user's mistake. */
+/* verbs.h - the verbs of `rubato`. Each verb has a command line of its own: argv[0] is its name; it
+ * returns the exit status, 2 for a user's mistake. */
 #ifndef TOOLS_VERBS_H
 #define TOOLS_VERBS_H
 
@@ -23,12 +23,12 @@ int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 int verb_quote(int argc, char **argv);
 
-/* of rubato-more: */
+/* verbs of rubato-more: */
 int verb_figure(int argc, char **argv);
 int verb_keys(int argc, char **argv);
 int verb_report(int argc, char **argv);
 
-/* and those of a service */
+/* verbs of a service */
 int verb_up(int argc, char **argv);
 int verb_down(int argc, char **argv);
 int verb_state(int argc, char **argv);

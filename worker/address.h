@@ -1,4 +1,4 @@
-/* address.h - under which address other nodes reach this one. */
+/* address.h - the address at which other nodes reach this one. */
 #ifndef WORKER_ADDRESS_H
 #define WORKER_ADDRESS_H
 
@@ -10,8 +10,8 @@
  * route. Nothing is sent. */
 int address_towards(const char *host, char *text, size_t size, struct error *error);
 
-/* The name of the network interface that has the address of `host`, "" if none of this machine has
- * it or it is loopback. */
+/* The name of the network interface that has the address of `host`, "" if no interface of this
+ * machine has the address, or only loopback. */
 void address_interface(const char *host, char *name, size_t size);
 
 /* -1 with `error` if `host` is neither an address nor a name that this machine knows. */

@@ -1,5 +1,5 @@
-/* incarnations.h - of each job the latest incarnation that a command named: what comes for an
- * earlier one is stale. */
+/* incarnations.h - of each job the latest incarnation that a command named: commands for an earlier
+ * one are stale. */
 #ifndef WORKER_INCARNATIONS_H
 #define WORKER_INCARNATIONS_H
 
@@ -10,13 +10,14 @@ typedef struct incarnations incarnations_t;
 incarnations_t *incarnations_new(void);
 void incarnations_destroy(incarnations_t **self);
 
-/* The latest of `job` that was named, 0 for none. */
+/* The latest incarnation of `job` that a command named, 0 for none. */
 uint32_t incarnations_latest(const incarnations_t *self, uint64_t job);
 
-/* The largest number of all, 0 for none. */
+/* The largest number of all incarnations named, 0 for none. */
 uint32_t incarnations_largest(const incarnations_t *self);
 
-/* `incarnation` of `job` was named; one before the latest changes nothing. */
+/* A command named `incarnation` of `job`; an earlier incarnation than the latest changes
+ * nothing. */
 void incarnations_name(incarnations_t *self, uint64_t job, uint32_t incarnation);
 
 #endif

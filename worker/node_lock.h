@@ -1,11 +1,10 @@
-/* node_lock.h - the lock that a worker and all its trainers hold together: a worker that gets it
- * knows that nothing of the worker before it lives, and can vouch for that.
+/* node_lock.h - the lock that a worker and all its trainers hold together: a worker that gets the
+ * lock knows that no process of an earlier worker lives, and can vouch for that to the master.
  *
- * It is two files in the run folder, which nodes share: one that the worker of a name holds alone,
- * and one whose descriptor its trainers inherit, so that it is free when the last of them has
- * ended. The second has a number, drawn for each boot of a machine: the master believes a worker
- * only if the number is that of the worker before, which then held the same lock on the same
- * machine. */
+ * The lock is two files in the run folder, which nodes share: the worker of a name locks one alone;
+ * its trainers inherit the descriptor of the other, which is free when the last of them has ended.
+ * The second file has a number, drawn for each boot of a machine: the master believes a worker only
+ * if the number is that of the worker before, which then held the same lock on the same machine. */
 #ifndef WORKER_NODE_LOCK_H
 #define WORKER_NODE_LOCK_H
 
@@ -14,14 +13,14 @@
 #include <stdint.h>
 
 struct node_lock {
-    uint32_t number; /* of the lock, 0: it is not held */
-    int worker_fd;   /* -1 for none */
-    int trainers_fd; /* for trainers to inherit, -1 for none */
+    uint32_t number; /* number of the lock, 0: not held */
+    int worker_fd;   /* -1 if not held */
+    int trainers_fd; /* inherited by trainers, -1 if not held */
 };
 
-/* Takes the lock of the worker `name` in `folder`. What a worker before it left is asked to end,
- * for two seconds. -1, with `error` that says what is in the way and a lock of number 0, if the
- * lock cannot be had: then its worker cannot vouch. */
+/* Takes the lock of the worker `name` in `folder`. Trainers of an earlier worker are asked to end,
+ * for two seconds. -1, with `error` that names the holder and a lock of number 0, if the lock is
+ * still held: then the worker cannot vouch. */
 int node_lock_take(const char *folder, const char *name, struct node_lock *self,
                    struct error *error);
 

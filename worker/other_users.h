@@ -1,4 +1,4 @@
-/* other_users.h - whether a node runs programs of users other than that of its worker. */
+/* other_users.h - whether a worker can run programs of other users. */
 #ifndef WORKER_OTHER_USERS_H
 #define WORKER_OTHER_USERS_H
 
@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* Whether this process may run programs as other users, and these can enter the folder `run_dir`, a
- * path from the root without links. Otherwise `why` has a sentence's end that says why not. */
+ * path from the root without links. Otherwise `why` is set to the reason, as the end of a
+ * sentence. */
 bool other_users_can_run(const char *run_dir, char *why, size_t size);
 
 #endif

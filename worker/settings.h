@@ -1,4 +1,4 @@
-/* settings.h - what a worker is told on its command line. */
+/* settings.h - the settings of a worker from its command line. */
 #ifndef WORKER_SETTINGS_H
 #define WORKER_SETTINGS_H
 
@@ -10,11 +10,11 @@
 #define GPU_TYPE_DEFAULT "A100"
 
 struct worker_settings {
-    /* as the artifact has them */
+    /* names of the artifact: */
     const char *master_address;
     int64_t master_port;
-    int64_t port;      /* first of those for rendezvous */
-    int64_t gpu_count; /* 0: all there are */
+    int64_t port;      /* first of the ports for rendezvous */
+    int64_t gpu_count; /* 0: all GPUs */
     const char *group_address;
     int64_t group_port;
     int64_t group_world;
@@ -24,11 +24,11 @@ struct worker_settings {
     int64_t scheduler_port;
     const char *scheduler_address;
 
-    /* not the artifact's */
+    /* not in the artifact: */
     const char *name;
     const char *address;
     const char *keys;
-    const char *user; /* to become */
+    const char *user; /* user to become */
     const char *gpu_type;
     bool says_type; /* the type was given: the master is told */
     const char *throughputs;
@@ -41,15 +41,15 @@ struct worker_settings {
     double stable_after_s;
     int64_t checkpoint_every_s;
     int64_t log_mib;
-    int64_t gpu_memory_mib; /* of GPUs that are made up, 0 if unknown */
-    bool emulate;           /* never look for real GPUs */
-    bool real_gpus;         /* never emulate any */
-    bool check;             /* and start nothing */
-    bool list_gpus;         /* and do nothing else */
+    int64_t gpu_memory_mib; /* memory of GPUs that are made up, 0 if unknown */
+    bool emulate;           /* never looks for real GPUs */
+    bool real_gpus;         /* never emulates GPUs */
+    bool check;             /* checks the settings and starts nothing */
+    bool list_gpus;         /* lists the GPUs and ends */
 };
 
-/* Parses and checks. 0 to go on; 1 when there is nothing left to do, 2 for a mistake that was told:
- * then the exit status is in `status`. */
+/* Parses and checks the command line. 0 to go on; else the program ends with exit status `status`,
+ * and the function returns 1 after --help and the like, 2 for a mistake, which was printed. */
 int worker_settings_parse(struct worker_settings *self, int argc, char **argv, int *status);
 
 /* Whether trainers emulate training, and run no program. */

@@ -1,5 +1,5 @@
-/* trainer_link.h - where the trainers of a node find their worker: hellos, heartbeats both ways,
- * and what ranks report. */
+/* trainer_link.h - the socket at which trainers reach their worker: hellos, heartbeats both ways,
+ * and reports of ranks. */
 #ifndef WORKER_TRAINER_LINK_H
 #define WORKER_TRAINER_LINK_H
 
@@ -11,10 +11,10 @@
 
 typedef struct trainer_link trainer_link_t;
 
-/* Writes an endpoint that no other process of this machine has. */
+/* Writes an endpoint that is unique on this machine. */
 void trainer_link_name(char *endpoint, size_t size);
 
-/* All of it is lent. */
+/* All pointers are lent. */
 struct trainer_link_setting {
     zloop_t *loop;
     const char *endpoint;
@@ -22,8 +22,8 @@ struct trainer_link_setting {
     holdings_t *holdings;
 };
 
-/* NULL, with `error`, if it cannot listen there. */
+/* NULL, with `error`, if the endpoint cannot be bound. */
 trainer_link_t *trainer_link_new(const struct trainer_link_setting *setting, struct error *error);
-void trainer_link_destroy(trainer_link_t **self); /* when the loop does not turn any more */
+void trainer_link_destroy(trainer_link_t **self); /* after the loop has ended */
 
 #endif

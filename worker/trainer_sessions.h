@@ -1,5 +1,6 @@
-/* trainer_sessions.h - which trainers are in session with this worker, and what is sent to them.
- * What is for one that is not in session is dropped: it is said again when the trainer is back. */
+/* trainer_sessions.h - the trainers in session with this worker, and messages to them. A message to
+ * a trainer that is not in session is dropped: trainer_orders.h repeats it when the trainer is
+ * back. */
 #ifndef WORKER_TRAINER_SESSIONS_H
 #define WORKER_TRAINER_SESSIONS_H
 
@@ -9,14 +10,15 @@
 
 typedef struct trainer_sessions trainer_sessions_t;
 
-/* Where orders to trainers are sent; the owner is the sessions. */
+/* Sends orders to trainers; the owner is the trainer_sessions_t. */
 extern const struct order_calls trainer_sessions_calls;
 
-/* With none of `gpu_count` trainers. All that they are told of the lease is `lease`, lent. */
+/* Sessions of `gpu_count` trainers, none of which is open. Heartbeats tell trainers how long
+ * `lease`, lent, still lasts. */
 trainer_sessions_t *trainer_sessions_new(int32_t gpu_count, const struct node_lease *lease);
 void trainer_sessions_destroy(trainer_sessions_t **self);
 
-/* `peer` is the trainer of `gpu`, and is lent until it is so no more. */
+/* `peer` is the trainer of `gpu`, and is lent until trainer_sessions_close. */
 void trainer_sessions_open(trainer_sessions_t *self, int32_t gpu, link_peer_t *peer);
 void trainer_sessions_close(trainer_sessions_t *self, int32_t gpu);
 

@@ -1,12 +1,11 @@
-/* turn.h - what comes first and last in each turn of the worker's loop. */
+/* turn.h - the first and the last actions in each turn of the worker's loop. */
 #ifndef WORKER_TURN_H
 #define WORKER_TURN_H
 
 struct loop_turn {
-    /* Before anything else: looks at the lease, as this process may have been stopped for any
-     * time. */
+    /* Called first: checks the lease, as this process may have been stopped for any time. */
     void (*wake)(void *owner);
-    /* After anything happened: starts, kills and ends what is due. */
+    /* Called after each event: starts, kills and ends what is due. */
     void (*settle)(void *owner);
     void *owner;
 };

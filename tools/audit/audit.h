@@ -15,8 +15,8 @@ struct audit_totals {
     char policy[32];
 };
 
-/* Reads everything, runs every check and leaves what it found in `findings` (empty before, cleared
- * by the caller) in order of time. -1, with `error` set, if something cannot be read. */
+/* Reads everything, runs every check and adds its findings to `findings` (empty before, cleared by
+ * the caller) in order of time. -1, with `error` set, if an input cannot be read. */
 int audit_run(const struct audit_inputs *inputs, struct findings *findings,
               struct audit_totals *totals, struct error *error);
 

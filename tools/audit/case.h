@@ -1,8 +1,8 @@
-/* case.h - all that an audit reads: what the scheduler was asked to do, and what it says it did.
+/* case.h - the inputs of an audit: the trace and cluster that the scheduler got, and the results
+ * that it wrote.
  *
- * The readers are the auditor's own. They take files as they are and complain only about what
- * cannot be read at all; whether the contents make sense is for the checks. Times are whole
- * seconds. */
+ * The readers are the auditor's own. They complain only about unreadable files; the checks judge
+ * the contents. Times are whole seconds. */
 #ifndef AUDIT_CASE_H
 #define AUDIT_CASE_H
 
@@ -25,14 +25,14 @@ struct audit_rates {
     int64_t batch_size;
     int count;
     int64_t gpus[AUDIT_LEVELS_MAX];
-    double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured, may be 0 */
+    double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured; may be 0 */
 };
 
 struct audit_rate_table {
     struct audit_rates *items;
     size_t count;
     size_t capacity;
-    const char *path; /* the file or folder that was read; NULL for none */
+    const char *path; /* path of the file or folder; NULL for none */
 };
 
 /* A row of the trace. */
@@ -43,32 +43,33 @@ struct audit_job {
     int64_t deadline_s; /* AUDIT_DEADLINE_NONE_S for best effort */
     int64_t iterations;
     int64_t batch_size;
-    int64_t gpus;       /* that it asks for, 0 if the trace does not say */
-    int64_t duration_s; /* on so many, -1 if the trace does not say */
+    int64_t gpus;       /* GPUs that the job asks for, 0 if the trace does not say */
+    int64_t duration_s; /* duration on those GPUs, -1 if the trace does not say */
     bool best_effort;
     bool promise_or_decline;
-    const char *after;               /* the jobs that it waits for; NULL for none */
-    int64_t value;                   /* of its end in time */
+    const char *after; /* ids of its parents, which must be done first; NULL for none */
+    int64_t value;     /* value of meeting its deadline */
     const struct audit_rates *rates; /* NULL if there are no throughputs */
 
-    /* Rising: one, several of a soft job, none of best effort. A row of best effort that states a
-     * deadline all the same has that one (CH-Q9). */
+    /* Rising deadlines: one, several of a soft job, none of best effort. A best-effort row that
+     * states a deadline nevertheless has that deadline (CH-Q9). */
     const int64_t *deadlines_s;
-    int64_t past_deadline_s; /* before the submission, which stands above in its place; or -1 */
-    const int64_t *values;   /* of each, in tenths; NULL where `value` is that of all */
+    int64_t past_deadline_s; /* a deadline before the submission, replaced by the submission above;
+                                or -1 */
+    const int64_t *values;   /* value by each deadline, in tenths; NULL if `value` holds for all */
     size_t deadline_count;
 };
 
 /* A row of jobs.csv. */
 struct audit_record {
     const char *id;
-    size_t job; /* row of the trace, AUDIT_NO_JOB if the trace has no such id */
+    size_t job; /* row in the trace, AUDIT_NO_JOB for an unknown id */
     int64_t retired_at_s;
     int64_t gpus_at_end;
     int64_t submit_s;
     int64_t start_s;
     int64_t end_s;  /* rounded up */
-    double ended_s; /* as it stands there: where leases are handed out, ends have fractions */
+    double ended_s; /* may be a fraction: policies with leases end jobs between whole seconds */
     int64_t deadline_s;
     bool best_effort;
 };
@@ -77,7 +78,7 @@ struct audit_record {
 struct audit_work {
     const char *id;
     size_t job;
-    bool in_seconds; /* not in iterations */
+    bool in_seconds; /* work is counted in seconds, not in iterations */
     int64_t asked;
     double credited;
     int64_t gpu_seconds;
@@ -96,7 +97,7 @@ enum audit_reason {
     AUDIT_NODES_END,
 };
 enum audit_end {
-    AUDIT_NO_END, /* of a job that was declined */
+    AUDIT_NO_END, /* the job was declined */
     AUDIT_ON_TIME,
     AUDIT_LATE,
     AUDIT_DONE,
@@ -127,7 +128,7 @@ static inline bool audit_is_promised(const struct audit_outcome *outcome)
 
 /* JOB@RANKxGPUS of rounds.csv. */
 struct audit_run {
-    size_t job; /* may lie beyond the trace */
+    size_t job; /* row in the trace; may lie beyond its end */
     int64_t rank;
     int64_t gpus;
 };
@@ -135,13 +136,13 @@ struct audit_run {
 /* A row of rounds.csv. */
 struct audit_round {
     int64_t at_s;
-    int64_t line; /* of the file */
+    int64_t line; /* line in the file */
     size_t first_run;
     size_t run_count;
 };
 
-/* In the order of their words in result_files.c: those from AUDIT_NODE_LOST on may end with no GPU
- * held, as AUDIT_PREEMPTED does. */
+/* In the order of their words in result_files.c: reasons from AUDIT_NODE_LOST on may end with no
+ * GPU held, as AUDIT_PREEMPTED does. */
 enum audit_change_reason {
     AUDIT_START,
     AUDIT_RESTART,
@@ -161,7 +162,7 @@ struct audit_change {
     const char *id;
     size_t job;
     int64_t at_s;
-    int64_t line; /* of the file */
+    int64_t line; /* line in the file */
     int64_t gpus;
     const char *pool;
     enum audit_change_reason reason;
@@ -170,7 +171,7 @@ struct audit_change {
 /* A row of cluster.csv. */
 struct audit_use {
     int64_t at_s;
-    int64_t line; /* of the file */
+    int64_t line; /* line in the file */
     int64_t gpus_up;
     int64_t gpus_used;
     int64_t jobs_running;
@@ -178,19 +179,19 @@ struct audit_use {
     double efficiency; /* NaN if the cell is empty */
 };
 
-/* How jobs were disturbed and how long they waited, as docs/metrics.md defines it. */
+/* Figures of disturbances and waiting, as docs/metrics.md defines them. */
 struct audit_metrics {
-    bool present; /* summaries of older runs say nothing of it */
+    bool present; /* false for summaries of older versions */
     int64_t preemptions;
     int64_t migrations;
     int64_t resizes;
     double queueing_delay_mean_s;
     double queueing_delay_p99_s;
-    size_t queues;         /* of the policy, 0 if it has none */
-    int64_t service_gpu_s; /* attained in all of them */
+    size_t queues;         /* number of queues of the policy, 0 if it has none */
+    int64_t service_gpu_s; /* attained service in all queues */
 };
 
-/* The ways in which a simulated world differed from its tables. */
+/* How a simulated world differed from its tables. */
 struct audit_world {
     bool loses_work; /* nodes fail */
     double slowest;  /* real by profiled speed */
@@ -203,9 +204,9 @@ struct audit_summary {
     struct audit_world world;
     struct audit_metrics metrics;
     const char *policy;
-    const char *rules; /* "reference" where the summary says nothing */
+    const char *rules; /* "reference" if the summary names none */
     const char *trace;
-    const char *cluster; /* NULL for one without a file */
+    const char *cluster; /* NULL without a file */
     const char *gpu_type;
     const char *throughputs; /* NULL for none */
     int64_t switches;
@@ -238,9 +239,9 @@ struct audit_summary {
 /* The fields of the cluster file. */
 struct audit_cluster {
     int64_t switches;
-    int64_t nodes; /* of all switches */
+    int64_t nodes; /* nodes of all switches */
     int64_t gpus_per_node;
-    int64_t gpus; /* of all nodes */
+    int64_t gpus; /* GPUs of all nodes */
 };
 
 struct audit_case {
@@ -267,12 +268,12 @@ struct audit_case {
     size_t change_count;
     struct audit_use *uses;
     size_t use_count;
-    size_t *by_id; /* rows of the trace in the order of their ids */
+    size_t *by_id; /* rows of the trace ordered by id */
     int64_t first_submit_s;
-    bool states_values; /* the trace says what its jobs are worth */
+    bool states_values; /* the trace states values of jobs */
 };
 
-/* Where to look; NULL takes what summary.json names. */
+/* The files to read; NULL takes the file that summary.json names. */
 struct audit_inputs {
     const char *folder;
     const char *trace;
@@ -294,8 +295,8 @@ struct audit_row_name {
 };
 const char *audit_case_name(const struct audit_case *self, size_t job, struct audit_row_name *name);
 
-/* The file as it is seen from `folder`, in which the run was started; as it is seen from here where
- * that is not known (NULL) or the file has gone from there. */
+/* The path of `file` relative to `folder`, in which the run was started; relative to the current
+ * folder if `folder` is NULL or has no such file. */
 const char *audit_seen_from(struct audit_case *self, const char *folder, const char *file);
 
 /* The parts of audit_case_read, one for each kind of file. */

@@ -1,4 +1,4 @@
-/* check.h - the checks, one file for each kind of evidence. Each adds what it finds. */
+/* check.h - the checks, one file for each kind of evidence. Each adds its findings. */
 #ifndef AUDIT_CHECK_H
 #define AUDIT_CHECK_H
 
@@ -12,8 +12,8 @@ struct audit {
     struct findings *findings;
 };
 
-/* `check` fails at `at_s` (or AUDIT_NO_TIME), of the job with this id (or NULL). The finding has
- * the tag of the quirk of this run that explains it. */
+/* `check` fails at `at_s` (or AUDIT_NO_TIME), of the job with this id (or NULL). The finding gets
+ * the tag of the quirk of this run that explains it, if any. */
 void audit_report(const struct audit *self, const char *check, int64_t at_s, const char *job,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -34,15 +34,15 @@ void audit_check_work(const struct audit *self);
  * verdict-mismatch, outcome-mismatch, promise-broken. */
 void audit_check_outcomes(const struct audit *self);
 
-/* The deadline that the end of a job which has a record is compared with: the promised one, or the
- * last that it states; AUDIT_DEADLINE_NONE_S for none. */
+/* The deadline of a job with a record that its end is judged by: the promised one, or the last that
+ * the job states; AUDIT_DEADLINE_NONE_S for none. */
 int64_t audit_due_s(const struct audit *self, const struct audit_outcome *outcome);
 
 /* The columns slack and history of outcomes.csv, where there are any: outcome-mismatch,
  * history-mismatch. */
 void audit_check_histories(const struct audit *self);
 
-/* How often the history of `outcome` has its promise withdrawn; 0 without a history. */
+/* How often the promise in the history of `outcome` is withdrawn; 0 without a history. */
 int64_t audit_withdrawals(const struct audit_outcome *outcome);
 
 /* Jobs that wait for others: unknown-job, before-parent. */
@@ -51,7 +51,8 @@ void audit_check_chains(const struct audit *self);
 /* The figures of summary.json: count-mismatch, rounds-mismatch. */
 void audit_check_counts(const struct audit *self);
 
-/* The figures of summary.json about disturbances and waiting, if it has them: count-mismatch. */
+/* The figures of summary.json about disturbances and waiting, if the summary has them:
+ * count-mismatch. */
 void audit_check_metrics(const struct audit *self);
 
 /* timeline.csv and cluster.csv, if there are any: timeline-mismatch, unknown-job. */

@@ -1,5 +1,5 @@
-/* finding.h - what an audit found: violations, which are what cannot be true or must not be; broken
- * promises; and what a documented quirk of the published policies explains. */
+/* finding.h - findings of an audit: violations, that is impossible or forbidden results; broken
+ * promises; and deviations that a documented quirk of the published policies explains. */
 #ifndef AUDIT_FINDING_H
 #define AUDIT_FINDING_H
 
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A finding that has no time of its own. */
+/* The time of a finding without one. */
 #define AUDIT_NO_TIME INT64_MIN
 
 struct finding {
     const char *check; /* the name of the check, the same in every release */
-    const char *tag;   /* the quirk that explains it; NULL if there is none */
-    int64_t at_s;      /* AUDIT_NO_TIME if it has none */
-    char *job;         /* its id; NULL if it is about no single job */
+    const char *tag;   /* tag of the quirk that explains the finding; NULL for none */
+    int64_t at_s;      /* AUDIT_NO_TIME without a time */
+    char *job;         /* id of the job; NULL if it is about no single job */
     char *text;
 };
 
@@ -23,17 +23,17 @@ struct findings {
     size_t count;
     size_t capacity;
     size_t broken;     /* promises, explained or not */
-    size_t quirks;     /* those with a tag */
+    size_t quirks;     /* number of findings with a tag */
     size_t violations; /* neither */
 };
 
-/* Whether it is about a promise that was broken. */
+/* Whether the finding is a broken promise. */
 bool finding_is_broken(const struct finding *finding);
 
 /* Adds a copy of `finding`, of its job and of its text. */
 void findings_add(struct findings *self, const struct finding *finding);
 
-/* Puts them in order of time, those without a time last; equal ones keep their order. */
+/* Sorts the findings by time, those without a time last; equal ones keep their order. */
 void findings_sort(struct findings *self);
 
 void findings_clear(struct findings *self);

@@ -6,8 +6,7 @@
  *   job.csv                a row for each retired job
  *   final_result.csv       the share of accepted jobs
  *
- * and of a policy that goes by leases, in the place of the first, scheduling_events.csv and
- * time-aware-with-lease_resource.csv, which are the same:
+ * For a policy with leases scheduling_events.csv has other columns, and time-aware-with-lease_resource.csv is a copy of that file:
  *
  *   time,full_resource,free_resource,pending_num,running_num,ce */
 /* clang-format on */
@@ -18,9 +17,9 @@
 
 #include <stdbool.h>
 
-/* Reads the result folder `results` and writes the logs into `folder`, made if it is missing. Logs
- * that are there are replaced only if it is `forced`. -1, with `error`, if a file cannot be read or
- * written: no file is then changed in part. */
+/* Reads the result folder `results` and writes the logs into `folder`, created if missing. Existing
+ * logs are replaced only if `forced`. -1, with `error`, if a file cannot be read or written: no
+ * file is then left incomplete. */
 int artifact_logs_write(const char *results, const char *folder, bool forced, struct error *error);
 
 #endif

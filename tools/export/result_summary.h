@@ -1,4 +1,4 @@
-/* result_summary.h - what an export takes from the summary.json of a run. */
+/* result_summary.h - the members of a run's summary.json that an export needs. */
 #ifndef EXPORT_RESULT_SUMMARY_H
 #define EXPORT_RESULT_SUMMARY_H
 
@@ -13,7 +13,7 @@ struct result_summary {
     const char *policy;
     const char *placement;
     const char *trace;   /* "" for none */
-    const char *cluster; /* "" for one without a file */
+    const char *cluster; /* "" without a file */
     int64_t nodes;
     int64_t gpus;
     int64_t accepted;

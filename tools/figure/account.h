@@ -1,8 +1,8 @@
-/* account.h - what a figure says of itself: its title, its caption, and why what is measured is not
- * what was published.
+/* account.h - the texts of a figure: its title, its caption, and why measured values differ from
+ * the published ones.
  *
- * Where generated jobs stand for those of a public trace, all of these say so, and no published
- * value stands beside what is measured. */
+ * Where generated jobs replace those of a public trace, all texts say so, and no published value is
+ * shown beside a measured one. */
 #ifndef FIGURE_ACCOUNT_H
 #define FIGURE_ACCOUNT_H
 
@@ -17,7 +17,7 @@ struct account {
     const struct measured *measured;
     const figure_runs_t *runs; /* NULL of a figure of overheads */
     char title[ACCOUNT_BYTES];
-    char intervals[64]; /* what they are */
+    char intervals[64]; /* meaning of the intervals */
 };
 
 void account_of(struct account *self, const struct experiment *experiment,
@@ -27,13 +27,13 @@ void account_of(struct account *self, const struct experiment *experiment,
 /* The value published for the jobs that ran; NaN for none. */
 double account_published(const struct account *self, size_t series, size_t setting);
 
-/* Of published values, for the legend: of the same jobs or not. */
+/* The legend's label of published values: of the same jobs, or of other ones. */
 const char *account_published_label(const struct account *self);
 
 void account_write_caption(const struct account *self, output_t *out);
 
-/* Prints the values that are not those published, with causes, and what else a reader of the figure
- * must know. */
+/* Prints measured values that differ from the published ones, with causes, and other remarks for
+ * readers of the figure. */
 void account_print(const struct account *self, const char *stem);
 
 #endif

@@ -19,15 +19,15 @@ enum chart_kind {
     CHART_STEPS, /* values that hold until the next x */
 };
 
-/* Of bars and lines y has a value for each category, of steps for each x. NaN is left out. */
+/* Bars and lines have a y for each category, steps a y for each x. NaN is not drawn. */
 struct chart_series {
     const char *name;
     const struct style *style;
-    const double *x; /* of steps, rising */
+    const double *x; /* x of steps, rising */
     const double *y;
-    const double *half; /* half of the interval of each y, NaN for none; NULL for no interval */
-    const double *published; /* drawn beside y, by category; NULL for none */
-    size_t count;            /* of steps */
+    const double *half;      /* half of the interval of each y, NaN for none; NULL: no intervals */
+    const double *published; /* published value of each category, drawn beside y; NULL for none */
+    size_t count;            /* number of steps */
 };
 
 struct chart {
@@ -35,19 +35,20 @@ struct chart {
     const char *title;
     const char *x_label;
     const char *y_label;
-    const char *interval_label;  /* of the intervals, in the legend */
-    const char *published_label; /* likewise */
+    const char *interval_label;  /* legend of the intervals */
+    const char *published_label; /* legend of the published values */
     const char *const *categories;
-    const double *category_at; /* where they stand on the x axis, rising; NULL: evenly */
+    const double *category_at; /* positions of the categories on the x axis, rising; NULL: evenly
+                                  spaced */
     size_t category_count;
     struct chart_series series[CHART_SERIES_MAX];
     size_t series_count;
-    double x_max; /* of steps, from 0 */
-    double y_min; /* 0, or above it for a logarithmic axis, in tens from there on */
+    double x_max; /* end of the x axis of steps, which begins at 0 */
+    double y_min; /* 0, or for a logarithmic axis its lower end, above 0 */
     double y_max;
 };
 
-/* How a user wants pictures. */
+/* The user's settings for pictures. */
 struct chart_look {
     double width_pt;
     const char *font; /* family */
@@ -62,7 +63,7 @@ struct chart_look {
         .width_pt = CHART_WIDTH_PT, .font = CHART_FONT                                             \
     }
 
-/* Puts its picture into `out`. -1, with `error`, if it cannot be drawn. */
+/* Draws the chart into `out`. -1, with `error`, if drawing fails. */
 int chart_write(const struct chart *chart, const struct chart_look *look, enum image_format format,
                 output_t *out, struct error *error);
 

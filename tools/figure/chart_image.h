@@ -1,7 +1,7 @@
 /* chart_image.h - a picture that cairo draws, as an SVG, PNG or PDF file.
  *
- * No date is written. The texts of an SVG are texts in it, which the program that shows it sets:
- * they can be searched, and its bytes do not depend on fonts. */
+ * No date is written. Texts stay text elements in an SVG, laid out by the viewer: they can be
+ * searched, and the bytes do not depend on fonts. */
 #ifndef FIGURE_CHART_IMAGE_H
 #define FIGURE_CHART_IMAGE_H
 
@@ -14,8 +14,8 @@ enum image_format {
     IMAGE_SVG,
     IMAGE_PNG,
     IMAGE_PDF,
-    IMAGE_FILES,  /* so many formats are those of files */
-    IMAGE_INLINE, /* an SVG that stands in an HTML page, which may have several */
+    IMAGE_FILES,  /* number of formats with files of their own */
+    IMAGE_INLINE, /* an SVG in an HTML page, which may have several */
 };
 
 struct image_bytes {
@@ -27,7 +27,7 @@ struct image_bytes {
 struct image {
     enum image_format format;
     struct image_bytes file;
-    struct image_bytes texts; /* of an SVG, as its elements */
+    struct image_bytes texts; /* of an SVG: its text elements */
     cairo_t *cairo;
     const char *font;
     double font_pt;
@@ -36,27 +36,26 @@ struct image {
 /* Whether the machine has the font family; -1 with `error` if not. */
 int image_check_font(const char *font, struct error *error);
 
-/* The part of a text that stands left of its place. */
+/* How a text is aligned: the share of its width left of its position. */
 #define ALIGN_LEFT   0.0
 #define ALIGN_CENTRE 0.5
 #define ALIGN_RIGHT  1.0
 
-/* A white page of this size, in points, to draw on, with texts of the font, which is lent;
- * image_write ends it. */
+/* A white page of this size, in points, to draw on, with texts in the font `font`, which is lent;
+ * image_write ends the picture. */
 cairo_t *image_open(struct image *self, enum image_format format, double width, double height,
                     const char *font, double font_pt);
 
-/* Black, at a point of what image_open has given, turned as that is. */
+/* Draws a black text at a point of the page that image_open returned, with its current rotation. */
 void image_text(cairo_t *cairo, double x, double y, double align, const char *text);
 
-/* Puts the whole file into `out` and frees what `self` has. -1, with `error`, if it cannot be
- * drawn. */
+/* Writes the whole file to `out` and frees the picture. -1, with `error`, if drawing fails. */
 int image_write(struct image *self, output_t *out, struct error *error);
 
-/* How names of such files end: "svg". */
+/* The ending of file names of that format: "svg". */
 const char *image_ending(enum image_format format);
 
-/* Gives back what cairo and the font library keep for the whole process; nothing is drawn after. */
+/* Frees the caches of cairo and the font library; no drawing may follow. */
 void image_close(void);
 
 #endif

@@ -13,17 +13,17 @@
 
 struct chart_layout {
     double font_pt;
-    double scale; /* of all that is not data: 1 at a font size of 12 */
+    double scale; /* scale of everything but data: 1 at a font size of 12 */
     double width;
     double height;
-    double left; /* of the plot */
+    double left; /* edges of the plot */
     double top;
     double plot_width;
     double plot_height;
     char title[LAYOUT_TITLE_LINES][LAYOUT_TITLE_BYTES];
     int title_lines;
-    double legend_x; /* of the first sample */
-    double legend_y; /* its baseline */
+    double legend_x; /* position of the first sample */
+    double legend_y; /* baseline of the first sample */
     double legend_cell;
     size_t legend_columns;
     bool turned; /* names of categories */
@@ -31,12 +31,11 @@ struct chart_layout {
 
 struct chart_layout chart_layout_of(const struct chart *chart, const struct chart_look *look);
 
-/* How many entries a legend has beside those of the series. */
+/* Whether the legend has an entry for published values, and one for intervals. */
 bool chart_has_published(const struct chart *chart);
 bool chart_has_intervals(const struct chart *chart);
 
-/* The end of an axis that begins at 0 and shows `most`: 1, 2 or 5 times a power of ten times a
- * whole number. */
+/* The end of an axis from 0 that fits `most`: a multiple of 1, 2 or 5 times a power of ten. */
 double chart_axis_end(double most);
 
 /* The distance of some five grid lines up to `max`: 1, 2 or 5 times a power of ten. */

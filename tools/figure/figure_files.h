@@ -5,16 +5,16 @@
 #include "common/output.h"
 #include "tools/figure/chart.h"
 
-/* The pictures by their format, then these. */
+/* Files of a figure: the pictures by their format, then data and caption. */
 enum { FIGURE_DATA = IMAGE_FILES, FIGURE_CAPTION, FIGURE_FILES };
 
-/* STEM.svg, .png, .pdf, .csv and .txt; without `forced` older ones with other bytes stay, see
- * output_replace. -1 with `error`; figure_files_destroy ends them either way, output_commit_all
- * ends them with their names. */
+/* Opens STEM.svg, .png, .pdf, .csv and .txt; without `forced` existing files with other bytes stay,
+ * see output_replace. -1 with `error`. To be ended by output_commit_all or, without effect, by
+ * figure_files_destroy, even after a failure. */
 int figure_files_open(output_t *files[FIGURE_FILES], const char *stem, bool forced,
                       struct error *error);
 
-/* Before what takes long: -1, with `error`, if one of these files is there. */
+/* Check before a long computation: -1, with `error`, if one of these files exists. */
 int figure_files_check(const char *stem, struct error *error);
 void figure_files_destroy(output_t *files[FIGURE_FILES]);
 

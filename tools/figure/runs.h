@@ -7,14 +7,14 @@
 
 typedef struct figure_runs figure_runs_t;
 
-/* Draws the traces that are not public and runs all, `keeps` with results. NULL with `error`; so if
- * a signal asked to stop, and `stopped` is then set. */
+/* Draws the traces that are not public and runs all cells, with result folders if `keeps`. NULL
+ * with `error`, also if a signal asked to stop; `stopped` is then set. */
 figure_runs_t *figure_runs_new(const struct experiment *experiment,
                                const struct figure_setting *setting, bool keeps, bool *stopped,
                                struct error *error);
 void figure_runs_destroy(figure_runs_t **self);
 
-/* Of the series in the setting, `seed` counted from 0; NULL where the series is of no policy. */
+/* The cell of the series in the setting, `seed` counted from 0; NULL for a series of no policy. */
 const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting,
                                     size_t seed);
 

@@ -26,7 +26,7 @@ enum marker {
     MARKER_SQUARE,
     MARKER_DIAMOND,
     MARKER_TRIANGLE,
-    MARKER_WEDGE, /* a triangle on its tip */
+    MARKER_WEDGE, /* a triangle pointing down */
     MARKER_PLUS,
     MARKER_CROSS,
     MARKER_STAR,
@@ -36,7 +36,7 @@ struct style {
     double red, green, blue;
     double dashes[STYLE_DASHES]; /* dash and gap in turn, in points; {0} is a solid line */
     enum hatch hatch;
-    double apart; /* lines of the hatching, in points; 0 without one */
+    double apart; /* distance of hatching lines in points; 0: no hatching */
     enum marker marker;
     int hollow; /* the marker is an outline */
 };
@@ -46,11 +46,11 @@ struct style {
  * from its letters, or the next that no name of `names` has taken. At most STYLES_MAX names. */
 void styles_of(const char *const names[], size_t count, const struct style *styles[]);
 
-/* A style of no known policy, for series that are no policies; `index` is taken modulo their
- * number. */
+/* A style of no known policy, for series that are no policies; `index` is taken modulo the number
+ * of such styles. */
 const struct style *style_of_no_policy(size_t index);
 
-/* All styles, and what they are of: NULL for no policy. For tests. */
+/* The style at `index`, and in `policy` its policy: NULL for none. For tests. */
 const struct style *style_at(size_t index, const char **policy);
 
 /* CIE 1976 lightness of the colour, from 0 (black) to 100. */

@@ -7,7 +7,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-/* `scale` is that of all that is not data: 1 at a font size of 12 points. */
+/* `scale` is that of everything but data: 1 at a font size of 12 points. */
 
 /* A bar from its upper left corner, filled and hatched. */
 void style_bar(cairo_t *cairo, const struct style *style, double scale, double x, double y,
@@ -28,7 +28,7 @@ struct marks_interval {
     double high_y;
     bool low_capped;
     bool high_capped;
-    double cap; /* half of its width */
+    double cap; /* half of the cap's width */
 };
 void style_interval(cairo_t *cairo, double scale, const struct marks_interval *interval);
 

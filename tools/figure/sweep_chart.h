@@ -11,11 +11,12 @@ struct sweep_chart {
     struct sweep_picture picture;
     struct chart chart; /* without a series if no policy has a value */
     char title[256];
-    char intervals[64]; /* what they are */
+    char intervals[64]; /* meaning of the intervals */
 };
 
-/* The chart of `measure`, a column without "_mean", over the column `over` at the point of the row
- * `first` of means.csv, which is lent. -1 with `error`; sweep_chart_free ends it either way. */
+/* Reads the chart of `measure`, a column without "_mean", over the column `over`, for the rows of
+ * means.csv (`table`, lent) that share the other parameters of row `first`. -1 with `error`;
+ * sweep_chart_free must follow even then. */
 int sweep_chart_read(struct sweep_chart *self, const struct result_table *table, const char *over,
                      const char *measure, size_t first, struct error *error);
 void sweep_chart_free(struct sweep_chart *self);

@@ -1,5 +1,5 @@
-/* sweep_figure.h - what a sweep found, as pictures: the means of a figure of its simulations over
- * one parameter, a line for each policy, with the confidence intervals of means.csv.
+/* sweep_figure.h - the results of a sweep as pictures: the means of a figure of its simulations
+ * over one parameter, a line for each policy, with the confidence intervals of means.csv.
  *
  * The output folder gets sweep-MEASURE.svg, .png, .pdf, .csv and .txt, its caption, for each
  * measure. Where other parameters have several values too, there is a picture for each combination
@@ -18,8 +18,8 @@ struct sweep_figure_setting {
     const char *results;  /* folder of the sweep */
     const char *output;   /* folder */
     const char *over;     /* column of the parameter */
-    const char *measures; /* columns, with commas between them */
-    bool forced;          /* pictures that are there with other bytes are replaced */
+    const char *measures; /* columns, separated by commas */
+    bool forced;          /* existing pictures with other bytes are replaced */
     struct chart_look look;
 };
 

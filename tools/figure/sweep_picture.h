@@ -16,30 +16,31 @@ struct sweep_columns {
     bool of_promises; /* whether the measure is about promises */
 };
 
-/* Finds the columns of `measure` over the parameter `over`. -1 with `error` if the table lacks one.
- */
+/* Finds the columns of `measure` over the parameter `over`. -1 with `error` if the table lacks a
+ * column. */
 int sweep_columns_find(struct sweep_columns *columns, const struct result_table *table,
                        const char *over, const char *measure, struct error *error);
 
 struct sweep_picture {
     const struct result_table *table; /* lent, as are its texts */
     struct sweep_columns columns;
-    size_t first; /* row of the point that the picture is of */
+    size_t first; /* first row of the picture's point in the table */
 
     const char *policies[CHART_SERIES_MAX];
-    bool promises[CHART_SERIES_MAX]; /* whether the policy makes any */
+    bool promises[CHART_SERIES_MAX]; /* whether the policy makes promises */
     size_t policy_count;
-    double *at; /* values of the parameter, rising, and as they are written */
+    double *at; /* values of the parameter, rising, and their texts */
     const char **labels;
     size_t at_count;
-    double *mean; /* by policy and value; NaN for none, such as broken promises without a promise */
+    double *mean; /* by policy and value; NaN for none, such as broken promises of a policy without
+                     promises */
     double *half;
     double highest;
     double seeds_min, seeds_max, confidence;
 };
 
-/* Reads the values at the point of the row `first`. -1 with `error`; sweep_picture_free ends it
- * either way. */
+/* Reads the values at the point of the row `first`. -1 with `error`; sweep_picture_free must follow
+ * even then. */
 int sweep_picture_read(struct sweep_picture *self, struct error *error);
 void sweep_picture_free(struct sweep_picture *self);
 

@@ -8,16 +8,16 @@
 #include <stdint.h>
 
 struct command_crew_setting {
-    const char *commands; /* file, as `rubato trace overhead` writes it */
-    const char *table;    /* file that gets what the master prints */
+    const char *commands; /* path of a file of commands, as `rubato trace overhead` writes it */
+    const char *table;    /* path of the file for the master's output */
     const char *gpu_type;
-    int64_t nodes; /* as many as the commands have */
+    int64_t nodes; /* number of workers in the commands */
     int64_t gpus_per_node;
-    double time_scale; /* emulated seconds to a real one */
+    double time_scale; /* emulated seconds in a real second */
 };
 
-/* Runs it to its end and leaves no process and nothing but the table. Returns 0, 128 + n if signal
- * n stopped it, -1 with `error`. */
+/* Runs the commands to their end; leaves no process, and no file but the table. Returns 0, 128 + n
+ * if signal n stopped it, -1 with `error`. */
 int command_crew_run(const struct command_crew_setting *setting, struct error *error);
 
 #endif

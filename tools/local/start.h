@@ -1,5 +1,5 @@
-/* start.h - what it takes to start the programs of a cluster on this machine: where they are, their
- * command lines, the file of the cluster. */
+/* start.h - starting the programs of a cluster on this machine: their paths, their command lines,
+ * the file of the cluster. */
 #ifndef LOCAL_START_H
 #define LOCAL_START_H
 
@@ -21,17 +21,17 @@ struct command_words {
 void words_add(struct command_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* --option=value, unless that is NULL. */
+/* Adds --option=value, unless the value is NULL. */
 void words_add_text(struct command_words *words, const char *option, const char *value);
 
-/* The folder of this program, where the others are. -1 with `error`. */
+/* The folder of this program, where the other programs are. -1 with `error`. */
 int start_find_programs(char *path, size_t size, struct error *error);
 
 /* Writes cluster.csv in `folder`. -1 with `error`. */
 int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node,
                         struct error *error);
 
-/* Makes a new folder in that of the environment for temporary files. -1 with `error`. */
+/* Makes a new folder in TMPDIR or the system's folder for temporary files. -1 with `error`. */
 int start_make_temporary(char *path, size_t size, struct error *error);
 
 /* The first of the ports where ranks of a node meet. */

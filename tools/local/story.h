@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The value of `key` in a line as common/log.h has it, without its quotes. False, and "", if it is
- * not there. */
+/* The value of `key` in a line as common/log.h has it, without its quotes. False, and "", if the
+ * line has no such key. */
 bool story_value(const char *line, const char *key, char *value, size_t size);
 
-/* Whether it is a line of `event`. */
+/* Whether the line is about `event`. */
 bool story_is(const char *line, const char *event);
 
-/* Tells `line` in one sentence without a newline, on a cluster of `gpus` GPUs. False if the line is
- * nothing worth telling. */
+/* Tells `line` in one sentence without a newline, on a cluster of `gpus` GPUs. False if users need
+ * not see the line. */
 bool story_tell(const char *line, int gpus, char *told, size_t size);
 
 #endif

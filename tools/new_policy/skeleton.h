@@ -1,5 +1,5 @@
-/* skeleton.h - the files that a new policy begins with. In each, @NAME@ stands for the name of the
- * policy and @FILE@ for the same as a C identifier. */
+/* skeleton.h - the files that a new policy begins with. In each file, @NAME@ stands for the name of
+ * the policy and @FILE@ for the name as a C identifier. */
 #ifndef NEW_POLICY_SKELETON_H
 #define NEW_POLICY_SKELETON_H
 

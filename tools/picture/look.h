@@ -1,5 +1,4 @@
-/* look.h - how something may look where it is printed: Unicode or ASCII, with colours or without.
- */
+/* look.h - the look of terminal output: Unicode or ASCII, with colours or without. */
 #ifndef PICTURE_LOOK_H
 #define PICTURE_LOOK_H
 
@@ -11,18 +10,18 @@ struct look {
     bool unicode; /* the user's locale is one of UTF-8 */
     bool colours; /* whether the terminal has colours, and NO_COLOR is not set */
     bool terminal;
-    int columns; /* of a line */
+    int columns; /* width of a line */
 };
 
 enum colour { COLOUR_NONE, COLOUR_GOOD, COLOUR_BAD, COLOUR_MIDDLING, COLOUR_DIM };
 
 struct look look_of_stdout(void);
 
-/* Prints `text` in a colour, if there are any. */
+/* Prints `text` in a colour, if colours are on. */
 void look_print(const struct look *self, enum colour colour, const char *text);
 
-/* Prints the beginning of a name that fits into `cells` cells of a terminal, whatever language it
- * is in, and blanks up to there. */
+/* Prints the beginning of a name that fits into `cells` cells of a terminal, even of wide
+ * characters, and fills the cells with blanks. */
 void look_print_name(const struct look *self, const char *name, int cells);
 
 #endif

@@ -9,10 +9,10 @@
 #define MARKS_BYTES     (4 * MARKS_CELLS_MAX + 1)
 
 /* A bar of `share`, 0 to 1, in `cells` cells, with eighths of a cell in Unicode; blanks fill up the
- * rest. Any share above 0 is seen. */
+ * rest. Any share above 0 is visible. */
 void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES]);
 
-/* A column for each of `count` values, as high as its part of `most`; a blank for 0. */
+/* A column for each of `count` values, its height in proportion to `most`; a blank for 0. */
 void marks_curve(const double values[], size_t count, double most, bool unicode,
                  char text[MARKS_BYTES]);
 

@@ -1,4 +1,4 @@
-/* document.h - the page of one run or of several: one file, which needs no other. */
+/* document.h - the page of one run or of several: a single file. */
 #ifndef REPORT_PAGE_DOCUMENT_H
 #define REPORT_PAGE_DOCUMENT_H
 

@@ -1,4 +1,4 @@
-/* results.h - a run, as its result folder and its trace tell it. Times are seconds of the trace. */
+/* results.h - a run, read from its result folder and its trace. Times are seconds of the trace. */
 #ifndef REPORT_PAGE_RESULTS_H
 #define REPORT_PAGE_RESULTS_H
 
@@ -13,10 +13,10 @@
 #define RESULTS_GPUS_MAX  ((int64_t)1048576)
 #define RESULTS_POOLS_MAX 64
 
-/* Later than this no time may be, as everywhere in Rubato; a page counts it exactly. */
+/* The latest time anywhere in Rubato; a page counts it exactly. */
 #define RESULTS_TIME_MAX_S ((int64_t)1000000000000)
 
-/* Nodes and GPUs are counted through all pools. */
+/* Nodes and GPUs are numbered through all pools. */
 struct results_pool {
     const char *name;
     int64_t nodes;
@@ -32,7 +32,7 @@ struct results_seat {
     size_t job;
 };
 
-/* The GPUs that a job held from `at_s` on, and why. */
+/* The GPUs of a job from `at_s` on, and why they changed. */
 struct results_change {
     int64_t at_s;
     int64_t gpus;
@@ -54,24 +54,24 @@ struct results_moment {
 struct results {
     const char *folder; /* lent */
     json_t *summary;
-    bool unchecked;                        /* the summary has no checksums of the inputs */
-    struct audit_case *given;              /* the trace, and what the files say of its jobs */
-    const struct audit_record **records;   /* of each job of the trace, NULL without one */
-    const struct audit_outcome **outcomes; /* likewise */
+    bool unchecked;           /* the summary has no checksums of the inputs */
+    struct audit_case *given; /* the trace, and the rows of result files about its jobs */
+    const struct audit_record **records;   /* of each job of the trace, NULL without a record */
+    const struct audit_outcome **outcomes; /* of each job of the trace, NULL without an outcome */
     struct results_pool pools[RESULTS_POOLS_MAX];
     size_t pool_count;
     int64_t gpus;
-    int64_t end_s;              /* of the last round and the last retirement */
-    struct results_seat *seats; /* in the order of their starts */
+    int64_t end_s;              /* time of the last round or retirement */
+    struct results_seat *seats; /* ordered by start */
     size_t seat_count;
-    struct results_change *changes; /* by job, then by time */
+    struct results_change *changes; /* ordered by job, then by time */
     size_t change_count;
     struct results_moment *moments;
     size_t moment_count;
 };
 
-/* Reads `folder`, and the trace at `trace` or, if that is NULL, the one that its summary names;
- * -1, with `error`, if a file cannot be read or makes no sense. The caller closes it either way. */
+/* Reads `folder`, and the trace at `trace` or, if that is NULL, the trace that the summary names;
+ * -1, with `error`, if a file cannot be read or is invalid. results_close must follow even then. */
 int results_read(struct results *self, const char *folder, const char *trace, struct error *error);
 void results_close(struct results *self);
 
@@ -88,7 +88,7 @@ void results_sort_changes(struct results *self);
 /* The pool of the GPU with that rank. */
 size_t results_pool_of(const struct results *self, int64_t rank);
 
-/* A sentence about a row of a file: "FOLDER/FILE:LINE: `what` `number`". Returns -1. */
+/* Sets a sentence about a row of a file: "FOLDER/FILE:LINE: `what` `number`". Returns -1. */
 int results_complain(const struct results *self, const char *file, int64_t line, const char *what,
                      int64_t number, struct error *error);
 

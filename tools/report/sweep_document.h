@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Whether the folder holds the results of a sweep and not those of a run. */
+/* Whether the folder has the results of a sweep, not of a run. */
 bool sweep_document_is_of(const char *folder);
 
 /* -1 with `error` if the results cannot be read. */

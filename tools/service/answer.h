@@ -1,7 +1,8 @@
-/* answer.h - what is in an answer of the service. It is a peer's: a field that is missing or of
- * another kind than docs/service.md has is told in one sentence.
+/* answer.h - reads an answer of the service. An answer is not trusted: a field that is missing or
+ * of another kind than docs/service.md has is reported in one sentence.
  *
- * Like a reader of messages, fields that failed once stay failed: one check at the end does. */
+ * As with a reader of messages, fields that failed once stay failed: one check at the end is
+ * enough. */
 #ifndef SERVICE_ANSWER_H
 #define SERVICE_ANSWER_H
 
@@ -13,7 +14,8 @@
 
 #define TIME_NONE INT64_MIN /* null in an answer */
 
-/* The object of an answer to `verb`; the caller's. NULL, with `error`, if `document` is none. */
+/* Parses the object of an answer to `verb`; the caller owns it. NULL, with `error`, if `document`
+ * is no object. */
 json_t *answer_read(const char *verb, const char *document, struct error *error);
 
 /* Whether a busy service says when to come again: 1 to 3600 seconds later. */
@@ -23,17 +25,17 @@ bool answer_retry_after(const json_t *object, int64_t *after_s);
 struct fields {
     const char *verb;
     const json_t *object;
-    struct error error; /* "" as long as all is well */
+    struct error error; /* "" while all fields are valid */
 };
 
 struct fields fields_of(const char *verb, const json_t *object);
 bool fields_failed(const struct fields *self);
 
-/* -1, with `error`, if one of them was not as it has to be. */
+/* -1, with `error`, if a field was missing or invalid. */
 int fields_close(const struct fields *self, struct error *error);
 
-/* Each gives "", 0, false or NULL once the fields failed. Texts are as the service sent them: they
- * go through input_printable before they are printed. */
+/* Each returns "", 0, false or NULL once the fields failed. Texts are unchanged from the service:
+ * to be passed through input_printable before printing. */
 const char *fields_text(struct fields *self, const char *name);
 const char *fields_text_or_null(struct fields *self, const char *name); /* NULL for null, too */
 int64_t fields_whole(struct fields *self, const char *name);
@@ -42,7 +44,7 @@ bool fields_switch(struct fields *self, const char *name);
 int64_t fields_time(struct fields *self, const char *name); /* seconds since 1970 or TIME_NONE */
 const json_t *fields_list(struct fields *self, const char *name);
 
-/* Whether there is a member of that name which is not null. */
+/* Whether there is a member of that name other than null. */
 bool fields_has(const struct fields *self, const char *name);
 
 #endif

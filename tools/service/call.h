@@ -1,5 +1,5 @@
-/* call.h - what the verbs that ask the service have in common: their options, one request, and what
- * becomes of its answer. */
+/* call.h - common parts of the verbs that ask the service: options, one request, and the display of
+ * its answer. */
 #ifndef SERVICE_CALL_H
 #define SERVICE_CALL_H
 
@@ -11,7 +11,7 @@
 struct call {
     struct client_setting client;
     bool json;
-    void (*before_error)(void); /* something is told on standard error; may be NULL */
+    void (*before_error)(void); /* called before a sentence on standard error; may be NULL */
 };
 
 #define CALL_DEFAULT                                                                               \
@@ -36,19 +36,20 @@ struct call {
 
 struct call_request;
 
-/* Prints an answer that has no "error"; of others this sentence alone is told. -1, with `error`, if
- * the answer makes no sense. */
+/* Prints an answer without "error"; of an answer with "error" only the sentence is printed, by the
+ * caller. -1, with `error`, if the answer is invalid. */
 typedef int call_show(const struct call_request *request, const struct answer *answer,
                       struct error *error);
 
-/* A request: `document`, which is given up, and how its answer is shown. */
+/* A request: `document`, which is consumed, and how to show its answer. */
 struct call_request {
     const char *verb;
     json_t *document;
     call_show *show;
-    bool is_order; /* it changes something, which is told also where no answer can be shown */
+    bool is_order; /* it changes the service's state, which is told even if its answer cannot be
+                      shown */
     const void *argument; /* for `show` */
-    const char *operand;  /* about which it is, of call_each */
+    const char *operand;  /* operand of call_each that the request is about */
 };
 
 /* Parses the command line of a verb, with the options of `self` among them. Returns 0 to go on,
@@ -56,7 +57,7 @@ struct call_request {
 int call_parse(const struct call *self, const struct command *command, int argc, char **argv,
                struct operands *operands, int *status);
 
-/* -1, with `error`, if they do not fit together. */
+/* -1, with `error`, if the options contradict each other. */
 int call_check(const struct call *self, struct error *error);
 
 /* NULL, and told on standard error, if no service can be reached. */
@@ -66,19 +67,19 @@ service_client_t *call_open(const struct call *self, const struct command *comma
 int call_ask(const struct call *self, const struct command *command, service_client_t *client,
              struct call_request *request);
 
-/* The three together, in a session of its own. */
+/* Opens a session for one request, asks and shows; returns the exit status. */
 int call_once(const struct call *self, const struct command *command, struct call_request *request);
 
-/* The same request with each operand as `member`: a job's number if `is_job`, else as it is.
- * Returns the first exit status that is not 0. */
+/* Sends the request once for each operand, which becomes `member`: a job's number if `is_job`, else
+ * a text. Returns the first exit status that is not 0. */
 int call_each(const struct call *self, const struct command *command, struct call_request *request,
               const struct operands *operands, const char *member, bool is_job);
 
-/* A text of the command line for a document. NULL, with `error` that names `option`, if it is not
+/* A text of the command line as JSON. NULL, with `error` that names `option`, if the text is not
  * UTF-8. */
 json_t *call_text(const char *option, const char *text, struct error *error);
 
-/* The number of a job that a user names; -1, with `error`. */
+/* Reads the number of a job from the command line; -1 with `error`. */
 int call_job_number(const char *text, int64_t *job, struct error *error);
 
 #endif

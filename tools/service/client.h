@@ -1,5 +1,5 @@
-/* client.h - a client of the service: one session, in which one request after the other is asked
- * until it is answered, whatever becomes of the connection meanwhile. */
+/* client.h - a client of the service: one session, in which each request is repeated until it is
+ * answered, even over broken connections. */
 #ifndef SERVICE_CLIENT_H
 #define SERVICE_CLIENT_H
 
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 
 struct client_setting {
-    const char *socket;  /* NULL: where place_socket finds it */
+    const char *socket;  /* NULL: the socket that place_socket finds */
     const char *service; /* ADDRESS:PORT instead, with `keys` */
     const char *keys;    /* folder */
-    const char *as;      /* [ROLE:]NAME whose key it is; see key_choice.h */
-    double timeout_s;    /* for the service to answer a hello, and to be no longer busy */
-    bool endless;        /* it may take for ever to come back, once it was there */
+    const char *as;      /* [ROLE:]NAME of the client's key; see key_choice.h */
+    double timeout_s;    /* limit for the answer to a hello, and for a busy service */
+    bool endless;        /* waits without limit for a service that was there before */
 };
 
 struct answer {
@@ -25,12 +25,12 @@ struct answer {
 
 typedef struct client service_client_t;
 
-/* NULL, with `error`, if there is no service to be reached. */
+/* NULL, with `error`, if no service can be reached. */
 service_client_t *client_new(const struct client_setting *setting, struct error *error);
 void client_destroy(service_client_t **self);
 
 /* Asks `verb` with the members of `request`, and asks again when the session breaks or the service
- * is busy. -1, with `error`, if there is no answer in time or it is no JSON object. */
+ * is busy. -1, with `error`, if there is no answer in time or the answer is no JSON object. */
 int client_ask(service_client_t *self, const char *verb, const json_t *request,
                struct answer *answer, struct error *error);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* In the order in which they are started; they end in the other one. */
+/* In the order of their start; they end in reverse order. */
 enum household_member {
     HOUSEHOLD_MASTER,
     HOUSEHOLD_WORKER,
@@ -20,38 +20,39 @@ enum household_member {
 extern const char *const household_names[HOUSEHOLD_MEMBERS];
 
 struct household {
-    const char *state;    /* folder; it is there */
-    const char *socket;   /* of the service */
+    const char *state;    /* existing state folder */
+    const char *socket;   /* socket of the service */
     const char *programs; /* folder */
-    int64_t gpus;         /* that the worker has */
+    int64_t gpus;         /* GPUs of the worker */
     bool emulated;
     const char *policy;
     const char *gpu_type;
     const char *throughputs; /* folder, NULL: where the programs look */
     const char *pass_env;    /* NULL for none */
-    const char *operators;   /* group of users who operate the service, NULL for none */
+    const char *operators;   /* group of users that operate the service, NULL for none */
     double grace_s;
     int64_t slot_s;
     double time_scale; /* 0: the scheduler's own */
-    int port;          /* of the master; household_start sets it */
+    int port;          /* port of the master; household_start sets it */
 };
 
-/* Whether one is at work at a time: a lock that ends with this process. -1 with `error`. */
+/* Takes the lock of `rubato up` and `rubato down`, which this process holds until it ends. -1 with
+ * `error`. */
 int household_lock(const char *state, struct error *error);
 
 bool household_runs(const char *state, enum household_member member);
 
-/* The process that uses the state and is no member, 0 for none. */
+/* The process that uses the state folder and is no member, 0 for none. */
 pid_t household_stranger(const char *state);
 
-/* Starts one that does not run; the master listens when it returns. -1 with `error`. */
+/* Starts a member that does not run; the master listens on return. -1 with `error`. */
 int household_start(struct household *self, enum household_member member, struct error *error);
 
-/* -1, with `error` and its last words, if it has ended. */
+/* -1, with `error` and its last log lines, if the member has ended. */
 int household_check(const struct household *self, enum household_member member,
                     struct error *error);
 
-/* Ends one; 1 if it did not run. -1, with `error`, if it does not end in time. */
+/* Ends a member; 1 if it did not run. -1, with `error`, if it does not end in time. */
 int household_end(const char *state, enum household_member member, int timeout_ms,
                   struct error *error);
 

@@ -1,4 +1,4 @@
-/* household_folders.h - the folders of a service of `rubato up`, and who may enter them. */
+/* household_folders.h - the folders of a service of `rubato up`, and their access rights. */
 #ifndef SERVICE_HOUSEHOLD_FOLDERS_H
 #define SERVICE_HOUSEHOLD_FOLDERS_H
 
@@ -6,11 +6,11 @@
 
 #include <limits.h>
 
-/* Makes the folder `state`, NULL for that of this user, with "logs" and "runs" in it; its path
- * from the root is in `folder`. Other users can enter those of root. -1 with `error`. */
+/* Makes the folder `state`, NULL for that of this user, with "logs" and "runs" in it; sets `folder`
+ * to its absolute path. Other users can enter the folders of root. -1 with `error`. */
 int household_folders_make(const char *state, char folder[PATH_MAX], struct error *error);
 
-/* Members of the group `operators`, NULL for none, can read the logs and checkpoints that the
+/* Lets members of the group `operators`, NULL for none, read the logs and checkpoints that the
  * worker makes in `folder` from now on. -1, with `error`, if there is no such group. */
 int household_folders_give(const char *folder, const char *operators, struct error *error);
 

@@ -1,5 +1,4 @@
-/* job_options.h - a job as the options of a command line and a file have it, as the document of a
- * request. */
+/* job_options.h - makes the document of a request from the options and the file of a job. */
 #ifndef SERVICE_JOB_OPTIONS_H
 #define SERVICE_JOB_OPTIONS_H
 
@@ -10,10 +9,10 @@
 
 #define JOB_OPTIONS_MAX 32
 
-/* 0, NULL and false where nothing is said. */
+/* Unset fields are 0, NULL or false. */
 struct job_options {
     const char *file;        /* JSON */
-    struct job_request said; /* the fields that are given as documents have them */
+    struct job_request said; /* the fields given as options */
     struct option_list environment;
     struct option_list rates;
     const char *deadline;
@@ -22,23 +21,23 @@ struct job_options {
     struct option_spec table[JOB_OPTIONS_MAX]; /* see job_options_table */
 };
 
-/* The options of a job: --job, then one for each field of a job that has one. They put their values
- * into `self`, which lends the table. */
+/* The options of a job: --job, then one for each field that has an option. Their values are stored
+ * in `self`, which lends the table. */
 const struct option_spec *job_options_table(struct job_options *self);
 
-/* The document of a job that executes the `count` words of `command`; the caller's. NULL, with
+/* The document of a job that executes the `count` words of `command`; the caller owns it. NULL with
  * `error`. */
 json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
                              struct error *error);
 
-/* In per cent what `text`, the value of --confidence, says, 0 for none. -1, with `error`. */
+/* Parses `text`, the value of --confidence, in per cent; 0 for none. -1 with `error`. */
 int job_options_confidence(const char *text, double *confidence, struct error *error);
 
-/* Adds `list` as a member, unless it is empty. -1, with `error`, if it is not UTF-8. */
+/* Adds `list` as a member, unless it is empty. -1, with `error`, if a text is not UTF-8. */
 int job_options_add_list(json_t *document, const char *name, const char *const texts[],
                          size_t count, struct error *error);
 
-/* Adds what `text`, the value of --deadline, says in the place of any deadline before: a time,
+/* Adds the deadline in `text`, the value of --deadline, replacing any earlier deadline: a time,
  * none, or steps of a soft deadline. -1, with `error`. */
 int job_options_add_deadline(json_t *document, const char *text, struct error *error);
 

@@ -5,7 +5,7 @@
 #include "tools/service/table.h"
 
 extern const struct member jobs_listed[]; /* a line a job */
-extern const struct member jobs_shown[];  /* all about one job */
+extern const struct member jobs_shown[];  /* all members of one job */
 extern const struct member jobs_events[];
 
 #endif

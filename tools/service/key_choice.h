@@ -10,8 +10,9 @@ struct key_choice {
     char name[PROCESS_NAME_MAX + 1];
 };
 
-/* The keys of `as`, which is NAME or ROLE:NAME; NULL: of the only NAME.key in `folder`. Without a
- * role it is that of `allowed`, where that is there, else "submit". NULL with `error`. */
+/* Reads the keys of `as`, which is NAME or ROLE:NAME; NULL: of the only NAME.key in `folder`.
+ * Without a role, the role is that in the file `allowed`, if there is one, else "submit". NULL with
+ * `error`. */
 keys_t *key_choice_read(const char *folder, const char *as, struct key_choice *choice,
                         struct error *error);
 

@@ -5,9 +5,9 @@
 #include "tools/service/call.h"
 #include "tools/service/job_options.h"
 
-/* Asks and prints; returns the exit status. What is named is to hold for so many seconds, 0 for the
- * service's usual number; or the earliest deadline, or that of the job, is held for `hold_s`, 0 for
- * no hold. */
+/* Asks for a quote and prints it; returns the exit status. With `hold_s` > 0 the
+ * deadline of the job, or else the earliest one, is held for that time. Otherwise `within_s` is how
+ * long the quote must be valid, 0 for the service's default. */
 int live_quote_ask(const struct call *call, const struct command *command,
                    const struct job_options *job, const struct operands *words, int64_t within_s,
                    int64_t hold_s);

@@ -14,7 +14,7 @@
 /* A deadline as a user states it. */
 struct deadline {
     enum { DEADLINE_NONE, DEADLINE_AT, DEADLINE_IN } kind;
-    int64_t s; /* since 1970, or from now on; 0 for none */
+    int64_t s; /* seconds since 1970, or from now on; 0 for none */
 };
 
 /* Reads "none", "+3h", "+1h30m", "2026-11-24", "2026-11-24T18:00", "2026-11-24 18:00:30", each with
@@ -24,7 +24,8 @@ int deadline_parse(const char *text, struct deadline *deadline, struct error *er
 /* "2026-11-24 18:00:00" in local time; returns `text`. */
 const char *moment_print(int64_t moment_s, char text[MOMENT_BYTES]);
 
-/* "2 h 5 min": the two largest units, rounded down; returns `text`. Negative ones have a "-". */
+/* "2 h 5 min": the two largest units, rounded down; returns `text`. A negative duration has a
+ * "-". */
 const char *duration_print(int64_t duration_s, char text[DURATION_BYTES]);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* Counts the promises of outcomes.csv in `folder`; weeks are those of the run. The caller's. NULL,
- * with `error`, if the file cannot be read or makes no sense. */
+/* Counts the promises of outcomes.csv in `folder`; weeks count from the start of the run. The
+ * caller owns the object. NULL, with `error`, if the file cannot be read or is invalid. */
 json_t *promises_of_folder(const char *folder, struct error *error);
 
 #endif

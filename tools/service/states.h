@@ -1,4 +1,4 @@
-/* states.h - the states of jobs, as users name several of them. */
+/* states.h - lists of job states on the command line. */
 #ifndef SERVICE_STATES_H
 #define SERVICE_STATES_H
 
@@ -14,7 +14,7 @@
 /* The words that a list of states may have; ended with NULL. */
 extern const char *const states_words[];
 
-/* Adds "states" to a request, unless they are all. -1, with `error` about --state. */
+/* Adds "states" to a request, unless `list` names all states. -1, with `error` about --state. */
 int states_add(json_t *document, const char *list, struct error *error);
 
 #endif

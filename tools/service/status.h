@@ -1,4 +1,4 @@
-/* status.h - which members of the service and of its nodes are shown. */
+/* status.h - the members of the service and of its nodes that are shown. */
 #ifndef SERVICE_STATUS_H
 #define SERVICE_STATUS_H
 

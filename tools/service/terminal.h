@@ -1,4 +1,4 @@
-/* terminal.h - a whole screen of a terminal: what stood there comes back at the end, however the
+/* terminal.h - a whole screen of a terminal: the earlier content returns at the end, however the
  * process ends. */
 #ifndef SERVICE_TERMINAL_H
 #define SERVICE_TERMINAL_H
@@ -8,20 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether standard input and output are one. */
+/* Whether standard input and output are a terminal. */
 bool terminal_is_there(void);
 
-/* Takes the screen, and keys one by one without echo. -1 with `error`. */
+/* Takes over the screen, and reads keys one by one without echo. -1 with `error`. */
 int terminal_open(struct error *error);
-void terminal_close(void); /* does nothing where it is not open */
+void terminal_close(void); /* does nothing if not open */
 
 /* Shows the lines of `text` that fit. */
 void terminal_show(const char *text);
 
-/* How many lines it has. */
+/* The number of lines of the terminal. */
 int terminal_rows(void);
 
-/* Waits so long at most; false once the user wants to leave: by q, Escape or the end of the
+/* Waits at most `wait_ms`; false once the user wants to leave: by q, Escape or the end of the
  * input. */
 bool terminal_wait(int wait_ms);
 

@@ -1,10 +1,10 @@
-/* verdict.h - what the service says to a job and its deadline, as a sentence. */
+/* verdict.h - the verdict of the service on a job and its deadline, as a sentence. */
 #ifndef SERVICE_VERDICT_H
 #define SERVICE_VERDICT_H
 
 #include "tools/service/call.h"
 
-/* Prints it; a call_show. */
+/* Prints the verdict; a call_show. */
 int verdict_show(const struct call_request *request, const struct answer *answer,
                  struct error *error);
 

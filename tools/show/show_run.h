@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Prints the run of `folder` with at most `rows` jobs, or its summary as JSON. Its trace is at
- * `trace` or, if that is NULL, where the summary says. -1, with `error`, if a file cannot be read
- * or makes no sense. */
+/* Prints the run of `folder` with at most `rows` jobs, or its summary as JSON. The trace is `trace`
+ * or, if that is NULL, the one that the summary names. -1, with `error`, if a file cannot be read
+ * or is invalid. */
 int show_run(const char *folder, const char *trace, int64_t rows, bool json, struct error *error);
 
 #endif

@@ -1,14 +1,14 @@
-/* student.h - how far the mean of a few figures may be from the mean of all that there could be. */
+/* student.h - Student's t distribution: how far the mean of a sample may be from the true mean. */
 #ifndef STATISTICS_STUDENT_H
 #define STATISTICS_STUDENT_H
 
 #include <stddef.h>
 
-/* The value that a variable of Student's t distribution with `freedom` >= 1 degrees of freedom is
- * within, on either side of 0, with probability `confidence`, 0 < confidence < 1. */
+/* The t >= 0 such that a variable of Student's t distribution with `freedom` >= 1 degrees of
+ * freedom lies in -t .. t with probability `confidence`, 0 < confidence < 1. */
 double student_quantile(double freedom, double confidence);
 
-/* With what probability such a variable is farther from 0 than `t` >= 0. */
+/* The probability that such a variable is farther from 0 than `t` >= 0. */
 double student_beyond(double t, double freedom);
 
 struct estimate {

@@ -1,4 +1,4 @@
-/* axis.h - one parameter of a sweep and the values that it goes through, of a list with commas. */
+/* axis.h - one parameter of a sweep and its values, read from a list with commas. */
 #ifndef SWEEP_AXIS_H
 #define SWEEP_AXIS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As the kind of the axis has it. */
+/* A value, by the kind of the axis. */
 union axis_value {
     const char *text;
     int64_t whole;
@@ -17,18 +17,18 @@ union axis_value {
 };
 
 struct axis {
-    struct option_spec option; /* a value is read as that of such an option */
-    const char *column;        /* of the tables */
-    const char *list;          /* with commas, NULL for the one value that it has anyhow */
+    struct option_spec option; /* values are parsed as values of this option */
+    const char *column;        /* column in the tables */
+    const char *list;          /* values separated by commas, NULL for the default value alone */
     union axis_value usual;
 
     union axis_value *values;
     size_t count;
-    char *texts; /* what values that are texts lend */
+    char *texts; /* memory of values that are texts */
 };
 
-/* Fills in the values. -1, with `error` about the option, for one that makes no sense or stands
- * there twice, and for an empty list. */
+/* Fills in the values. -1, with `error` about the option, for an invalid or repeated value, and for
+ * an empty list. */
 int axis_read(struct axis *self, struct error *error);
 void axis_clear(struct axis *self);
 

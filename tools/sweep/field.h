@@ -1,4 +1,4 @@
-/* field.h - a value of a row, and what it is called. */
+/* field.h - a value of a row, with its name. */
 #ifndef SWEEP_FIELD_H
 #define SWEEP_FIELD_H
 

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-/* The last one changes fastest from cell to cell. */
+/* Parameters of a sweep; the last one changes fastest from cell to cell. */
 enum grid_axis {
     AXIS_SLOT,
     AXIS_LOAD,
@@ -25,31 +25,32 @@ enum grid_axis {
     AXES
 };
 
-/* A cell is known by its first fields, those of a key: trace, cluster, GPU type, the axes, what all
- * cells share. What it found holds as long as the others are the same. */
+/* The first fields of a cell are its key: trace, cluster, GPU type, the axes, the shared settings.
+ * Its stored results are valid while the other fields are the same. */
 #define GRID_KEY_FIELDS (AXES + 4)
 #define GRID_FIELDS     (GRID_KEY_FIELDS + 7)
-#define GRID_AXIS_FIELD 3 /* the first axis */
+#define GRID_AXIS_FIELD 3 /* index of the first axis */
 #define GRID_SEED_FIELD (GRID_AXIS_FIELD + AXIS_SEED)
 #define GRID_CELLS_MAX  10000000
 
 /* A trace on a cluster; numbers of inputs, SIZE_MAX for none. */
 struct grid_place {
     const char *trace;
-    const char *cluster; /* NULL for the usual one */
+    const char *cluster; /* NULL for the default cluster */
     const char *gpu_type;
-    int64_t slot_s; /* its own, in the place of that of the axis; -1 for none */
+    int64_t slot_s; /* slot of the place, overrides that of the axis; -1 for none */
     size_t trace_input;
     size_t cluster_input;
 };
 
 struct sweep_grid {
-    struct simulation simulation; /* what all cells share; its options, */
+    struct simulation simulation; /* shared by all cells; its options, */
     struct world_setting world;   /* and these, are set first */
     struct axis axes[AXES];
-    const char *clusters; /* with commas, of the traces that name none; NULL for the usual one */
-    struct axis cluster_axis; /* the values of that list, which places lend */
-    const char *folder;       /* of the sweep */
+    const char *clusters; /* clusters, separated by commas, for traces that name none; NULL for the
+                             default */
+    struct axis cluster_axis; /* the values of `clusters`, which places lend */
+    const char *folder;       /* folder of the sweep */
 
     struct grid_place *places;
     size_t place_count;
@@ -57,18 +58,18 @@ struct sweep_grid {
     size_t faults_input;
     char throughputs[CHECKSUM_TEXT_BYTES];
     char program[CHECKSUM_TEXT_BYTES];
-    char *settings; /* what all cells share, as "NAME=VALUE" with blanks between them */
-    char **rules;   /* of each policy */
-    char (*programs)[CHECKSUM_TEXT_BYTES]; /* of each policy that is one of a user's */
-    size_t count;                          /* of all cells */
+    char *settings; /* shared settings, as "NAME=VALUE" separated by blanks */
+    char **rules;   /* rules of each policy */
+    char (*programs)[CHECKSUM_TEXT_BYTES]; /* checksum of each policy that is a user's program */
+    size_t count;                          /* number of all cells */
 };
 
-/* One where every axis has the value that it has if nothing is said; its options are to be set. */
+/* A grid with the default value on every axis; options are to be set next. */
 void grid_init(struct sweep_grid *self);
 
 /* Lays out the cells on `traces`, "TRACE" or "TRACE@CLUSTER" (cut in place), and reads the
- * checksums of the inputs. `options` are those of the command: what belongs to the simulation is
- * named in the settings. -1 with `error`. */
+ * checksums of the inputs. `options` are those of the command: those of the simulation are listed
+ * in `settings`. -1 with `error`. */
 int grid_lay_out(struct sweep_grid *self, const struct operands *traces,
                  const struct option_spec *options, struct error *error);
 void grid_clear(struct sweep_grid *self);
@@ -77,12 +78,12 @@ void grid_clear(struct sweep_grid *self);
 void grid_fields(const struct sweep_grid *self, size_t index, struct field fields[GRID_FIELDS],
                  char *texts[AXES]);
 
-/* The cell and its world, which it refers to. In its process it first makes the trace that it runs
- * on, in the folder of the sweep, unless the trace stays as it is. */
+/* Sets up the cell and its world, which the cell refers to. The cell's process first writes the
+ * varied trace into the folder of the sweep, unless the trace is unchanged. */
 void grid_cell(const struct sweep_grid *self, size_t index, struct cell *cell,
                struct world_setting *world);
 
-/* How large the trace of the cell is. */
+/* The size of the cell's trace. */
 int64_t grid_trace_bytes(const struct sweep_grid *self, size_t index);
 
 #endif

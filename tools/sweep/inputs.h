@@ -1,4 +1,4 @@
-/* inputs.h - the checksums of what a sweep reads, so that a change of it is seen. */
+/* inputs.h - checksums of the inputs of a sweep, so that changed inputs are noticed. */
 #ifndef SWEEP_INPUTS_H
 #define SWEEP_INPUTS_H
 
@@ -10,26 +10,28 @@
 
 struct input {
     const char *path; /* lent */
-    int64_t bytes;    /* once it is unpacked */
+    int64_t bytes;    /* size, unpacked */
     char checksum[CHECKSUM_TEXT_BYTES];
 };
 
-/* Each file once. */
+/* All inputs, each file once. */
 struct inputs_read {
     struct input *items;
     size_t count;
     size_t room;
 };
 
-/* The number of the file at `path`, read if it is new; SIZE_MAX with `error` if it cannot be. */
+/* The number of the file at `path`, read if it is new; SIZE_MAX with `error` if the file cannot be
+ * read. */
 size_t inputs_read_file(struct inputs_read *self, const char *path, struct error *error);
 void inputs_read_clear(struct inputs_read *self);
 
-/* Of one file; and of all files in `folder` and below it with their names. -1 with `error`. */
+/* input_checksum_file: the checksum of one file. input_checksum_folder: of all files in `folder`
+ * and below, with their names. -1 with `error`. */
 int input_checksum_file(const char *path, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 int input_checksum_folder(const char *folder, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 
-/* Of the files that are words of `command`, 0 of no file at all. -1 with `error`. */
+/* The checksum of the files that are words of `command`, 0 if there is none. -1 with `error`. */
 int input_checksum_command(const char *command, char text[CHECKSUM_TEXT_BYTES],
                            struct error *error);
 

@@ -11,17 +11,17 @@
 
 #define SHARES_MAX 10000
 
-/* One of several that run a sweep together: it runs every `count`th cell. */
+/* A share of a sweep that several processes run together: every `count`th cell. */
 struct sweep_share {
-    int64_t number; /* from 0 */
+    int64_t number; /* number of the share, from 0 */
     int64_t count;
 };
 
 struct pending {
-    size_t *cells; /* the largest traces first, as their cells take longest */
+    size_t *cells; /* cells with the largest traces first, as they take longest */
     size_t count;
-    size_t stale;     /* so many of them are done, but what they were run on has changed */
-    char reason[512]; /* a sentence's end: what has changed */
+    size_t stale;     /* number of cells that are done but whose inputs have changed */
+    char reason[512]; /* end of a sentence: what has changed */
 };
 
 /* Finds the cells of `share` that none of `stores` (ended with NULL) has. -1 with `error`. */

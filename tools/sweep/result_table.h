@@ -1,5 +1,5 @@
-/* result_table.h - means.csv or differences.csv of a sweep, read whole, and its rows at the same
- * point: those that differ in the policy and in one more parameter alone. */
+/* result_table.h - means.csv or differences.csv of a sweep, read whole, with its rows grouped by
+ * point: rows of a point differ only in the policy and in one more parameter. */
 #ifndef SWEEP_RESULT_TABLE_H
 #define SWEEP_RESULT_TABLE_H
 
@@ -10,43 +10,43 @@
 
 struct result_table {
     char *path;
-    char **names; /* of the columns */
+    char **names; /* names of the columns */
     size_t column_count;
     char **cells; /* row by row */
     size_t row_count;
 };
 
-/* The table FOLDER/NAME. -1 with `error`, and nothing to close. */
+/* Reads the table FOLDER/NAME. -1 with `error`; result_table_close is then not needed. */
 int result_table_open(struct result_table *self, const char *folder, const char *name,
                       struct error *error);
 void result_table_close(struct result_table *self);
 
-/* The place of a column; -1 with `error` if there is none. */
+/* Finds a column by its name; -1 with `error` if there is none. */
 int result_table_find(const struct result_table *self, const char *name, size_t *column,
                       struct error *error);
 
 const char *result_table_text(const struct result_table *self, size_t row, size_t column);
 
-/* NaN for an empty cell, the middle of a range LOW:HIGH; -1 with `error` for a cell that is no
- * number. */
+/* The number in a cell: NaN for an empty cell, the middle of a range LOW:HIGH; -1 with `error` for
+ * any other text. */
 int result_table_number(const struct result_table *self, size_t row, size_t column, double *value,
                         struct error *error);
 
 /* Parameters of a sweep whose values are numbers; ended with NULL. */
 extern const char *const result_table_axes[];
 
-/* Whether two rows have the same parameters but for the policy, its settings and the column
+/* Whether two rows are at the same point: equal in all parameters but the policy, its settings and
  * `over`. */
 bool result_table_same_point(const struct result_table *self, size_t a, size_t b, size_t over);
 
-/* Whether no row before this row is at its point. */
+/* Whether `row` is the first at its point. */
 bool result_table_begins_point(const struct result_table *self, size_t row, size_t over);
 
 /* The parameter with several values, the first of result_table_axes if there are more; the load if
- * there is none. Each table has the columns of all parameters. */
+ * there is none. Every table has columns for all parameters. */
 const char *result_table_varied(const struct result_table *self);
 
-/* The parameters of such rows, each with its name, but for `over`; the caller frees the text. */
+/* The parameters of the row's point, with their names, except `over`; the caller frees the text. */
 char *result_table_point(const struct result_table *self, size_t row, size_t over);
 
 #endif

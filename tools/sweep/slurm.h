@@ -9,20 +9,21 @@
 #include <stdint.h>
 
 struct slurm_array {
-    const char *folder; /* of the sweep; the batch script and what tasks write go to its slurm/ */
-    const char *arguments; /* of the sweep, as a shell reads them */
-    const char *options;   /* of sbatch, as they stand in a batch script; NULL for none */
+    const char *
+        folder; /* folder of the sweep; slurm/ in it has the batch script and the output of tasks */
+    const char *arguments; /* arguments of the sweep, quoted for a shell */
+    const char *options;   /* options of sbatch, written into the batch script; NULL for none */
     int64_t tasks;
-    int64_t parallel; /* cells that a task runs side by side */
+    int64_t parallel; /* cells that each task runs side by side */
 };
 
-/* Writes the batch script, submits it and notes the number of its job in the folder. -1 with
+/* Writes the batch script, submits it and saves the number of the Slurm job in the folder. -1 with
  * `error`. */
 int slurm_submit(const struct slurm_array *array, struct error *error);
 
-/* Waits until the job that is noted in `folder` is over, and forgets it; returns at once if there
- * is none. Returns 0; 1 with `error` if a signal asked to stop, or -1 with `error`: the job goes on
- * then and stays noted. */
+/* Waits for the end of the Slurm job saved in `folder`, and removes its number; returns at once if
+ * there is none. Returns 0; 1 with `error` if a signal asked to stop, or -1 with `error`: the job
+ * then goes on and stays saved. */
 int slurm_wait(const char *folder, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* store.h - the cells of a sweep that are done, in a file of SQLite: one row each, which is there
- * whole as soon as it was put, whatever ends the process.
+/* store.h - the finished cells of a sweep in a file of SQLite: one row each, complete as soon as
+ * store_put returns, even if the process is killed.
  *
  * The table `cell` has a column for each field of a grid, each figure, and wall_s and memory_kib,
  * which are measured and differ from time to time. */
@@ -19,8 +19,8 @@
 #define STORE_FIELDS_MAX  (GRID_FIELDS + STORE_FIGURES_MAX)
 
 enum store_use {
-    STORE_WRITE,  /* made if it is missing; no other process writes there meanwhile */
-    STORE_FROZEN, /* only read, while nothing writes to it */
+    STORE_WRITE,  /* created if missing; no other process may write meanwhile */
+    STORE_FROZEN, /* read only, while no process writes */
 };
 
 typedef struct store store_t;
@@ -29,21 +29,21 @@ typedef struct store store_t;
 store_t *store_open(const char *path, enum store_use use, struct error *error);
 void store_close(store_t **self);
 
-/* Moves all rows from the log beside the file into the file itself. -1 with `error`: no row is
- * lost as long as the log stays there. */
+/* Moves all rows from the log beside the file into the file itself. -1 with `error`: rows are then
+ * safe only together with the log. */
 int store_checkpoint(store_t *self, struct error *error);
 
-/* Keeps the figures of `cell`, which is done, in the place of what was there for the same key. -1
- * with `error`. */
+/* Keeps the figures of `cell`, which is done, replacing an earlier row with the same key. -1 with
+ * `error`. */
 int store_put(store_t *self, const struct field fields[GRID_FIELDS], const struct cell *cell,
               struct error *error);
 
-/* Looks for the row with the key of `fields`. Returns 1 and the row, without what was measured, in
+/* Looks for the row with the key of `fields`. Returns 1 and the row, without measured times, in
  * `row`, lent until the next call; 0 if there is none; -1 with `error`. */
 int store_find(store_t *self, const struct field fields[GRID_FIELDS],
                struct field row[STORE_FIELDS_MAX], struct error *error);
 
-/* How many fields such a row has, and their names. */
+/* store_field_count: how many fields such a row has. store_field_name: their names. */
 size_t store_field_count(const store_t *self);
 const char *store_field_name(const store_t *self, size_t index);
 

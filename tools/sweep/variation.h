@@ -1,5 +1,5 @@
 /* variation.h - a trace with its arrivals closer together, its deadlines tighter, more of its jobs
- * without a deadline or its arrivals in another rhythm. */
+ * without a deadline or other arrival times. */
 #ifndef SWEEP_VARIATION_H
 #define SWEEP_VARIATION_H
 
@@ -9,21 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The tightness of deadlines that stay as they are in the trace. */
+/* The tightness that leaves the trace's deadlines unchanged. */
 #define TIGHTNESS_OF_TRACE ((struct option_range){-1, -1})
 
 struct variation {
-    double load; /* so many times as many arrivals in the same time; 1 for those of the trace */
+    double load;                   /* factor on the rate of arrivals; 1: as in the trace */
     struct option_range tightness; /* time to the deadline as a multiple of the duration */
     double best_effort;            /* share of the jobs that lose their deadline */
-    int64_t seed; /* of what is drawn; other than 0 it also puts the gaps between arrivals in
-                     another order */
+    int64_t seed; /* seed of all draws; other than 0 it also shuffles the gaps between arrivals */
 };
 
-/* Whether the trace stays as it is. */
+/* Whether the variation leaves the trace unchanged. */
 bool variation_is_none(const struct variation *self);
 
-/* Writes the trace at `trace`, varied, to the file `path`. What is drawn for one parameter does not
+/* Writes the trace at `trace`, varied, to the file `path`. The draws for one parameter do not
  * depend on the others. -1 with `error` if the trace cannot be varied so. */
 int variation_write(const struct variation *self, const char *trace, const char *path,
                     struct error *error);

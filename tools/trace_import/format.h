@@ -1,5 +1,5 @@
-/* format.h - job traces and job logs of other systems, each with a reader of its own that hands
- * over what its jobs asked for and how long they ran. */
+/* format.h - job traces and job logs of other systems, each with a reader of its own for the GPUs
+ * and run times of its jobs. */
 #ifndef TRACE_IMPORT_FORMAT_H
 #define TRACE_IMPORT_FORMAT_H
 
@@ -10,16 +10,16 @@
 
 #define FORMAT_FILES_MAX 2
 
-/* The settings that a format leaves to the user. */
+/* Settings that the user gives for some formats. */
 struct format_setting {
-    const char *gavel_gpu;      /* whose rates turn steps into seconds */
-    int64_t processors_per_gpu; /* of SWF and Batsim, which count processors */
+    const char *gavel_gpu;      /* GPU type whose rates turn steps into seconds */
+    int64_t processors_per_gpu; /* for SWF and Batsim, which count processors */
 };
 
 struct format {
     const char *name;
-    int files;          /* how many it is read from */
-    const char *wanted; /* them, in words */
+    int files;          /* number of files of the format */
+    const char *wanted; /* names of these files, for messages */
     int (*read)(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
                 struct error *error);
 };
@@ -42,7 +42,7 @@ int sacct_read(const char *const paths[], const struct format_setting *setting, 
 int batsim_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
                 struct error *error);
 
-/* All names, ended with NULL; and the format called `name`, one of them. */
+/* format_names: all names, ended with NULL. format_find: the format called `name`, one of them. */
 extern const char *const format_names[];
 const struct format *format_find(const char *name) __attribute__((returns_nonnull));
 

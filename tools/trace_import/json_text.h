@@ -1,5 +1,5 @@
 /* json_text.h - a JSON file as text in memory, whose values are parsed one after the other, so that
- * a list of many jobs never lies there as a whole tree. Compressed files are read as they are. */
+ * a long list is never in memory as a whole tree. Compressed files are unpacked. */
 #ifndef TRACE_IMPORT_JSON_TEXT_H
 #define TRACE_IMPORT_JSON_TEXT_H
 
@@ -17,13 +17,13 @@ void json_text_destroy(json_text_t **self);
 /* The whole file as one value, which the caller owns; NULL with `error`. */
 json_t *json_text_whole(json_text_t *self, struct error *error);
 
-/* The next element of the list that the file is: 1 with `element`, which the caller owns, 0 at the
- * end of the list and the file, -1 with `error`. */
+/* The next element of the list in the file: 1 with `element`, which the caller owns, 0 at the end
+ * of list and file, -1 with `error`. */
 int json_text_next(json_text_t *self, json_t **element, struct error *error);
 
 const char *json_text_path(const json_text_t *self);
 
-/* The line on which the value that was read last begins. */
+/* The line on which the last value begins. */
 int64_t json_text_line(const json_text_t *self);
 
 #endif

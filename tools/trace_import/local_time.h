@@ -1,5 +1,5 @@
-/* local_time.h - times of day as job logs write them, "2017-10-03 14:05:59" or with a T between,
- * in seconds since 1970. The zone is that of the process's TZ. */
+/* local_time.h - dates with times as job logs write them, "2017-10-03 14:05:59" or with a T
+ * between, in seconds since 1970. The zone is that of the process's TZ. */
 #ifndef TRACE_IMPORT_LOCAL_TIME_H
 #define TRACE_IMPORT_LOCAL_TIME_H
 
@@ -15,7 +15,7 @@
  * clocks before the change, and by those after it. Elsewhere both are the same. */
 struct local_time {
     double seconds;   /* NaN for no time */
-    double otherwise; /* the other reading */
+    double otherwise; /* the reading by the clocks after the change */
 };
 
 #define LOCAL_TIME_NONE                                                                            \
@@ -23,22 +23,22 @@ struct local_time {
         NAN, NAN                                                                                   \
     }
 
-/* At most so many times of one job are put in order together. */
+/* The most times of one job that are ordered together. */
 #define LOCAL_TIME_CHAIN_MAX 3
 
-/* Makes `zone`, as "UTC" or "America/Los_Angeles", that of all times from now on. -1 with `error`
- * if the system knows no such zone. */
+/* Sets the zone of all times from now on, as "UTC" or "America/Los_Angeles". -1 with `error` if the
+ * system knows no such zone. */
 int local_time_zone(const char *zone, struct error *error);
 
-/* Parts of a second and a Z or offset at the end are taken too. The reading is the one by the
- * clocks before the change. False if `text` is no such time. */
+/* Parses a time; fractions of a second and a Z or offset at the end are accepted. `seconds` is the
+ * reading by the clocks before the change. False if `text` is no such time. */
 bool local_time_parse(const char *text, struct local_time *time);
 
-/* Whether `text` says that there is no time: nothing, None, Unknown, N/A, null, NaN. */
+/* Whether `text` stands for a missing time: "", None, Unknown, N/A, null, NaN. */
 bool local_time_is_none(const char *text);
 
-/* Chooses the readings with which none of `count` times comes before the one above it, and which
- * change as few times as possible. If there are none, the first time is left out of the order. */
+/* Chooses readings with which no time comes before its predecessor, changing as few times as
+ * possible. If that is impossible, the first time is left out of the order. */
 void local_time_order(struct local_time times[], size_t count);
 
 #endif

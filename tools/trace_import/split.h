@@ -1,5 +1,5 @@
 /* split.h - lines of a text file, each split at a character or at blanks, without quotes: job logs
- * that are no CSV. Compressed files are read as they are. */
+ * that are no CSV. Compressed files are unpacked. */
 #ifndef TRACE_IMPORT_SPLIT_H
 #define TRACE_IMPORT_SPLIT_H
 
@@ -11,8 +11,7 @@
 #define SPLIT_MAX            ((size_t)256)
 #define SPLIT_LINE_BYTES_MAX ((size_t)64 * 1024)
 
-/* In the place of a separator: runs of blanks and tabs separate, those at the ends count for
- * nothing. */
+/* A separator: runs of blanks and tabs separate fields; those at the ends of a line are ignored. */
 #define SPLIT_BLANKS '\0'
 
 typedef struct split split_t;
@@ -22,7 +21,7 @@ typedef struct split split_t;
 split_t *split_open(const char *path, char separator, char comment, struct error *error);
 void split_destroy(split_t **self);
 
-/* Reads the next line: 1, 0 at the end, -1 with `error` if it is no text or too long. */
+/* Reads the next line: 1, 0 at the end, -1 with `error` if the line is no text or too long. */
 int split_next(split_t *self, struct error *error);
 
 /* The fields of the current line; they last until the next one. */
@@ -32,19 +31,20 @@ const char *split_at(const split_t *self, size_t index);
 const char *split_path(const split_t *self);
 int64_t split_line(const split_t *self);
 
-/* "FILE:LINE: expected WHAT, found N", with a hint if the line is one field because something else
- * separates. Returns -1. */
+/* "FILE:LINE: expected WHAT, found N", with a hint if the line is one field because it has another
+ * separator. Returns -1. */
 int split_complain_count(const split_t *self, const char *expected, struct error *error);
 
-/* A number that is not negative; -1 with `error`, which calls the field `name`, if it is none. */
+/* A field as a number >= 0; -1 with `error`, which calls the field `name`, otherwise. */
 int split_real(const split_t *self, size_t index, const char *name, double *value,
                struct error *error);
 
-/* The same where an empty field or a negative number says that nothing is known: NaN. */
+/* Like split_real, but NaN for an empty field or a negative number, which stand for a missing
+ * value. */
 int split_known_real(const split_t *self, size_t index, const char *name, double *value,
                      struct error *error);
 
-/* "FILE:LINE: field N (NAME): expected WHAT, found ...". Returns -1. */
+/* Sets "FILE:LINE: field N (NAME): expected WHAT, found ...". Returns -1. */
 int split_complain(const split_t *self, size_t index, const char *name, const char *expected,
                    struct error *error);
 

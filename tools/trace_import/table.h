@@ -13,7 +13,7 @@ struct table {
     const struct csv_column *columns;
     size_t count;
 
-    /* The job of the current row; its name is lent. -1 with `error`. */
+    /* Reads the job of the current row; its name is lent. -1 with `error`. */
     int (*read_job)(csv_t *csv, const struct format_setting *setting, struct foreign_job *job,
                     struct error *error);
 };
@@ -22,8 +22,7 @@ struct table {
 int table_read(const struct table *table, const char *path, const struct format_setting *setting,
                foreign_t *jobs, struct error *error);
 
-/* A number that is not negative, or a time of day; NaN where the cell says that there is none. -1
- * with `error`. */
+/* A cell as a number >= 0 or a time; NaN for a missing value. -1 with `error`. */
 int table_real(const csv_t *csv, size_t column, double *value, struct error *error);
 int table_time(const csv_t *csv, size_t column, struct local_time *time, struct error *error);
 

@@ -19,16 +19,17 @@ enum seed_verdict { SEED_FOUND, SEED_NONE, SEED_STOPPED };
 
 struct seed_finding {
     enum seed_verdict verdict;
-    int64_t seed; /* that was found; if stopped, the first that is not done */
+    int64_t seed; /* the seed found; if stopped, the first seed not tried */
 
-    /* If there is none: how many seeds could not be told to fit or not, the first, and why. */
+    /* If no seed was found: the number of seeds that could not be tried, the first of them, and
+     * why. */
     int64_t undecided;
     int64_t undecided_first;
     struct error undecided_why;
 };
 
-/* Looks for it: the finding does not depend on how many processes do. A signal that asks to stop
- * ends the search. -1, with `error` set, if a process cannot start or ends before its time. */
+/* Searches; the finding does not depend on the number of processes. A signal that asks to stop ends
+ * the search. -1, with `error` set, if a process cannot start or ends before its time. */
 int seed_search_run(const struct seed_search *search, struct seed_finding *finding,
                     struct error *error);
 

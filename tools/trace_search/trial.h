@@ -14,22 +14,21 @@
 #include <stdint.h>
 
 struct trial_setting {
-    struct recipe recipe;            /* its seed means nothing */
-    const throughput_table_t *table; /* that of the recipe */
-    struct simulation simulation;    /* its trace and policy mean nothing */
+    struct recipe recipe;            /* its seed is ignored */
+    const throughput_table_t *table; /* throughput table of the recipe */
+    struct simulation simulation;    /* its trace and policy are ignored */
     struct wanted wanted;
 };
 
 typedef struct trial trial_t;
 
-/* `setting` must outlive it. NULL, with `error` set, if there is no memory for a file. */
+/* `setting` must outlive the trial. NULL, with `error` set, if there is no memory for a file. */
 trial_t *trial_new(const struct trial_setting *setting, struct error *error);
 void trial_destroy(trial_t **self);
 
-/* 1 if the seed gives all counts, 0 if it gives others under any policy. -1 if neither can be told
- * because the trace cannot be made, or because policies cannot run on it: `error` is about the
- * first of them in the list. None of this depends on the seeds tried before, though the time
- * does. */
+/* 1 if the seed gives all counts, 0 if some policy gives other counts. -1 if the trace cannot be
+ * made, or if policies cannot run on it: `error` is about the first such policy in the list. The
+ * answer does not depend on the seeds tried before; the time does. */
 int trial_of(trial_t *self, int64_t seed, struct error *error);
 
 #endif

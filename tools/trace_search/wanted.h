@@ -1,4 +1,4 @@
-/* wanted.h - the counts that are looked for, written "ef-accessctrl=6/4,edf=1/9": for each policy
+/* wanted.h - the wanted counts of a search, written "ef-accessctrl=6/4,edf=1/9": for each policy
  * how many jobs it accepts and how many it declines. */
 #ifndef TRACE_SEARCH_WANTED_H
 #define TRACE_SEARCH_WANTED_H
@@ -12,7 +12,7 @@
 #define WANTED_MAX 32
 
 struct wanted_counts {
-    const char *policy; /* the name that its table has for it */
+    const char *policy; /* name in the table of policies */
     int64_t accepted;
     int64_t declined;
 };
@@ -22,11 +22,11 @@ struct wanted {
     struct wanted_counts rows[WANTED_MAX];
 };
 
-/* Reads the list; -1, with `error` naming the option --want, if it is none. */
+/* Reads the list; -1, with `error` naming the option --want, if it is malformed. */
 int wanted_parse(const char *text, struct wanted *wanted, struct error *error);
 
-/* Whether traces of `jobs` jobs can give such counts: every job with a deadline is counted once,
- * `best_effort` says that there may be others. -1 with `error` if not. */
+/* Checks that traces of `jobs` jobs can give the counts: every job with a deadline is counted once,
+ * `best_effort` allows jobs without a deadline. -1 with `error` if not. */
 int wanted_check_jobs(const struct wanted *wanted, int64_t jobs, bool best_effort,
                       struct error *error);
 

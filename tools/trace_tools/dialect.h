@@ -19,8 +19,8 @@ enum dialect_column {
     DIALECT_COLUMN_COUNT
 };
 
-/* All names, and those of the dialects that give a job one deadline, "artifact" and "public"; ended
- * with NULL. */
+/* dialect_names: all names. dialect_names_of_one_deadline: those of the dialects that give a job
+ * one deadline, "artifact" and "public". Both are ended with NULL. */
 const char *const *dialect_names(void);
 const char *const *dialect_names_of_one_deadline(void);
 
@@ -29,11 +29,11 @@ enum dialect dialect_find(const char *name);
 
 const char *dialect_column_name(enum dialect dialect, enum dialect_column column);
 
-/* Which column is called `name` in some dialect; DIALECT_COLUMN_COUNT for every other name. */
+/* The column that `name` spells in some dialect; DIALECT_COLUMN_COUNT for other names. */
 enum dialect_column dialect_column_of(const char *name);
 
-/* Where the file has a column of this name; and the column in the spelling that a reader takes if
- * there are several. SIZE_MAX if it has none. */
+/* dialect_place_of: the place of the column `name` in the file. dialect_place: the place of a
+ * column in the spelling that a reader takes if there are several. SIZE_MAX if there is none. */
 size_t dialect_place_of(const csv_t *csv, const char *name);
 size_t dialect_place(const csv_t *csv, enum dialect_column column);
 

@@ -1,5 +1,5 @@
-/* drawn_rows.h - the rows of a trace whose jobs are drawn: wholly, or what another system's trace
- * does not say of them. */
+/* drawn_rows.h - the rows of a trace whose jobs are drawn: all columns, or those that another
+ * system's trace lacks. */
 #ifndef TRACE_TOOLS_DRAWN_ROWS_H
 #define TRACE_TOOLS_DRAWN_ROWS_H
 
@@ -11,15 +11,15 @@
 
 struct drawn_rows {
     struct trace_row row;
-    bool best_effort; /* a column of its own, as each of the others */
+    bool best_effort; /* there is a column best_effort; the fields below are for other columns */
     bool users;
     bool virtual_clusters;
 };
 
 void drawn_rows_header(struct drawn_rows *self, enum dialect dialect);
 
-/* `name` is the job's, one that a trace may have; `user` and `virtual_cluster` count where there
- * are such columns. */
+/* `name` is a valid name of the job; `user` and `virtual_cluster` are used if there are such
+ * columns. */
 void drawn_rows_job(struct drawn_rows *self, const char *name, const char *user,
                     const char *virtual_cluster, const struct generated_job *job);
 

@@ -1,12 +1,11 @@
 /* generator.h - jobs drawn at random from a seed, one after the other in order of arrival.
  *
  * Arrivals are a Poisson process, run times are log-uniform, in one range or, with long jobs among
- * them, in two, GPU counts follow a mix, models and
- * batch sizes come from a throughput table, and a deadline is the submission plus a multiple of the
- * run time, the tightness, that is uniform in a range. Every job draws one number for each purpose
- * from a stream of that purpose, so that changing one parameter leaves what the others draw.
- * The scheme is that of the evaluation of ElasticFlow (ASPLOS 2023), whose tightness is 0.5 to 1.5.
- */
+ * them, in two, GPU counts follow a mix, models and batch sizes come from a throughput table, and a
+ * deadline is the submission plus a multiple of the run time, the tightness, that is uniform in a
+ * range. Every job draws one number for each purpose from a stream of that purpose, so that
+ * changing one parameter leaves the draws for the others unchanged. The scheme is that of the
+ * evaluation of ElasticFlow (ASPLOS 2023), whose tightness is 0.5 to 1.5. */
 #ifndef TRACE_TOOLS_GENERATOR_H
 #define TRACE_TOOLS_GENERATOR_H
 
@@ -19,23 +18,23 @@
 
 struct generator_setting {
     int64_t seed;
-    int64_t start_s; /* the clock begins here; the first job comes one gap later */
+    int64_t start_s; /* start of the clock; the first job comes one gap later */
     double arrival_interval_s;
     struct option_range duration_s;
-    double long_share; /* of the jobs that are long, whose run times are these: */
+    double long_share; /* share of the long jobs, whose run times are these: */
     struct option_range long_duration_s;
     struct option_range tightness;
     const char *gpus_mix;
-    const char *models; /* separated by commas; NULL for those that menu.h names */
+    const char *models; /* separated by commas; NULL for the models of menu.h */
     double best_effort_share;
 };
 
 struct generated_job {
-    int64_t number; /* from 0 */
+    int64_t number; /* number of the job, from 0 */
     int64_t submit_s;
-    int64_t deadline_s; /* drawn for best-effort jobs too, though nothing depends on it */
+    int64_t deadline_s; /* drawn for best-effort jobs too, but then unused */
     int64_t iterations;
-    int64_t duration_s; /* on `gpus` GPUs, at least 1 */
+    int64_t duration_s; /* run time on `gpus` GPUs, at least 1 */
     const struct throughput_row *row;
     int gpus;
     bool best_effort;
@@ -43,17 +42,17 @@ struct generated_job {
 
 typedef struct generator generator_t;
 
-/* `table` must outlive it. NULL, with `error` naming the option, if the setting makes no sense. */
+/* `table` must outlive it. NULL, with `error` naming the option, if the setting is invalid. */
 generator_t *generator_new(const struct generator_setting *setting, const throughput_table_t *table,
                            struct error *error);
 void generator_destroy(generator_t **self);
 
-/* Draws the next job. -1, with `error` set, if it would be beyond what a trace may hold. */
+/* Draws the next job. -1, with `error` set, if the job exceeds the limits of a trace. */
 int generator_next(generator_t *self, struct generated_job *job, struct error *error);
 
-/* Draws what `job`, of which submission, duration and GPUs are known, lacks: model, batch size,
- * iterations, deadline, best effort. Its GPUs become the next count of the mix, or the mix's most.
- * -1 like generator_next. */
+/* Draws the missing fields of `job`, of which submission, duration and GPUs are known: model, batch
+ * size, iterations, deadline, best effort. Its GPUs are rounded up to the next count of the mix, at
+ * most the largest. -1 like generator_next. */
 int generator_complete(generator_t *self, struct generated_job *job, struct error *error);
 
 #endif

@@ -1,5 +1,4 @@
-/* gpu_mix.h - how many GPUs jobs ask for: counts and their weights, written "1:70,2:10,4:15,8:5".
- */
+/* gpu_mix.h - the distribution of GPU counts: counts and weights, written "1:70,2:10,4:15,8:5". */
 #ifndef TRACE_TOOLS_GPU_MIX_H
 #define TRACE_TOOLS_GPU_MIX_H
 
@@ -12,10 +11,11 @@
 struct gpu_mix {
     size_t count;
     int gpus[GPU_MIX_MAX];
-    double weight_sum[GPU_MIX_MAX]; /* of this entry and those before it */
+    double weight_sum[GPU_MIX_MAX]; /* weight of this entry and those before it */
 };
 
-/* Reads a mix; the weights need not add up to anything. -1, with `error` set, if it is none. */
+/* Reads a mix; the weights need not add up to anything. -1, with `error` set, if the text is no
+ * mix. */
 int gpu_mix_parse(const char *text, struct gpu_mix *mix, struct error *error);
 
 /* The entry at `unit`, 0 <= unit < 1, of the way through all weights. */

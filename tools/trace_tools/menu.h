@@ -1,5 +1,5 @@
-/* menu.h - which models and batch sizes a generated job may train on the GPUs it asks for: those
- * that the throughput table has a rate above 0 for. */
+/* menu.h - the models and batch sizes of generated jobs: those with a rate above 0 in the
+ * throughput table on the GPUs that the job asks for. */
 #ifndef TRACE_TOOLS_MENU_H
 #define TRACE_TOOLS_MENU_H
 
@@ -13,13 +13,13 @@ typedef struct menu menu_t;
 
 struct choice {
     const struct throughput_row *row;
-    double rate_iters_per_s; /* on the GPUs asked for, > 0 */
+    double rate_iters_per_s; /* on the GPUs that the job asks for, > 0 */
 };
 
 /* The menu for every GPU count of `mix`. `models` is a list separated by commas, or NULL for every
- * model of the table without a rate of 0: policies that try all GPU counts cannot plan the others.
- * `table` must outlive it. NULL, with `error` set, if a name is unknown or a GPU count has no row.
- */
+ * model of the table without a rate of 0(policies that try all GPU counts cannot plan models with a
+ * rate of 0). `table` must outlive it. NULL, with `error` set, if a name is unknown or a GPU count
+ * has no row. */
 menu_t *menu_new(const throughput_table_t *table, const char *models, const struct gpu_mix *mix,
                  struct error *error);
 void menu_destroy(menu_t **self);

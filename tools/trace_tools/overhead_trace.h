@@ -1,6 +1,6 @@
-/* overhead_trace.h - files of commands for the master's debug mode that time what the figures 12(a)
- * and 12(b) of the ElasticFlow paper show: starts, scaling within a node and across nodes, and
- * moves of a job. master/commands/command_file.h has the format. */
+/* overhead_trace.h - files of commands for the master's debug mode that time the operations of
+ * figures 12(a) and 12(b) of the ElasticFlow paper: starts, scaling within a node and across nodes,
+ * and moves of a job. master/commands/command_file.h has the format. */
 #ifndef TRACE_TOOLS_OVERHEAD_TRACE_H
 #define TRACE_TOOLS_OVERHEAD_TRACE_H
 
@@ -17,11 +17,11 @@ struct overhead_case {
     int64_t nodes;
     int64_t gpus_per_node;
     int64_t iterations;
-    int64_t steps;    /* at most so many starts, 0 for all that the case has */
-    int64_t min_gpus; /* starts on fewer are left out */
-    const char
-        *addresses; /* of the workers, commas between them; the last one is that of all others */
-    int64_t port;   /* of the first rendezvous; each has another one */
+    int64_t steps;         /* limit on the number of starts, 0 for all of the case */
+    int64_t min_gpus;      /* starts on fewer are left out */
+    const char *addresses; /* of the workers, separated by commas; the last one holds for all
+                              further workers */
+    int64_t port;          /* port of the first rendezvous; later ones count up */
     double warm_up_s;
     double train_s;
     double pause_s;
@@ -30,9 +30,9 @@ struct overhead_case {
 /* "profile", "intranode", "internode", "migration"; ended with NULL. */
 extern const char *const overhead_case_names[];
 
-/* Writes the commands of the cases, one after the other; the first one says how many workers there
- * are, and none may have more. `table` says on how many GPUs the models can run. Returns how many
- * starts they have; -1 with `error` if a case has none on its cluster. */
+/* Writes the commands of the cases, one after the other; the first case gives the number of
+ * workers, and none may have more. `table` says on how many GPUs the models can run. Returns how
+ * many starts they have; -1 with `error` if a case has none on its cluster. */
 int overhead_trace_write(const struct overhead_case cases[], size_t count,
                          const throughput_table_t *table, int starts[], output_t *output,
                          struct error *error);

@@ -1,5 +1,5 @@
-/* recipe.h - all that decides the bytes of a generated trace, and the command that makes it again.
- */
+/* recipe.h - all settings that decide the bytes of a generated trace, and the command that makes
+ * the trace again. */
 #ifndef TRACE_TOOLS_RECIPE_H
 #define TRACE_TOOLS_RECIPE_H
 
@@ -22,14 +22,14 @@ struct recipe {
     struct generator_setting setting;
     int64_t jobs;
     const char *gpu_type;
-    const char *throughputs; /* folder, or NULL for the one that came with the program */
+    const char *throughputs; /* folder, or NULL for the tables that came with the program */
     const char *dialect;
 };
 
-/* The recipe without any option. */
+/* The recipe with default options. */
 struct recipe recipe_default(void);
 
-/* The options of every verb that draws traces, all but the seed. */
+/* The options of every verb that draws traces, except the seed. */
 #define RECIPE_OPTIONS(recipe)                                                                     \
     OPTION_WHOLE("jobs", "N", &(recipe)->jobs, 1, RECIPE_JOBS_MAX, "how many jobs"),               \
         OPTION_CHOICE("dialect", "NAME", &(recipe)->dialect, dialect_names_of_one_deadline(),      \
@@ -55,16 +55,17 @@ struct recipe recipe_default(void);
         OPTION_REAL("best-effort", "SHARE", &(recipe)->setting.best_effort_share, 0, 1,            \
                     "share of jobs without a deadline")
 
-/* Writes the trace to `output`, `delimiter` between its cells; `table` is that of `gpu_type`. -1,
- * with `error` set, if the setting makes no sense or a job is beyond what a trace may hold. */
+/* Writes the trace to `output`, `delimiter` between its cells; `table` is the throughput table of
+ * `gpu_type`. -1, with `error` set, if the setting is invalid or a job exceeds the limits of a
+ * trace. */
 int recipe_write(const struct recipe *recipe, const throughput_table_t *table, char delimiter,
                  output_t *output, struct error *error);
 
-/* Prints each option with its value, a blank before it, as a shell reads them back. */
+/* Prints each option with its value, a blank before it, quoted for a shell. */
 void recipe_print_options(const struct option_spec options[], FILE *out);
 
-/* Prints, without a line end, the command that writes these bytes to the file called `path`: every
- * option is written out, so that it stays right when a default changes. */
+/* Prints, without a line end, the command that writes these bytes to the file called `path`. Every
+ * option is written out, so that the command stays valid when a default changes. */
 void recipe_print_command(const struct recipe *recipe, const char *path, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* rewrite.h - the rows of a trace in a dialect that differs from its own in more than names: those
- * with one deadline as Chronus writes them, and back. What the other dialect has no column for is
+/* rewrite.h - rewrites a trace in a dialect that differs from its own in more than names: from
+ * dialects with one deadline to that of Chronus, and back. Columns that the other dialect lacks are
  * left out. */
 #ifndef TRACE_TOOLS_REWRITE_H
 #define TRACE_TOOLS_REWRITE_H
@@ -15,18 +15,18 @@
 
 /* A trace between two dialects. */
 struct rewrite {
-    csv_t *csv;                           /* at its header; not of the dialect that is written */
-    const struct submission *const *jobs; /* of its rows, as the reader understood them */
+    csv_t *csv;                           /* at its header; in another dialect than `dialect` */
+    const struct submission *const *jobs; /* the jobs of its rows, as the reader understood them */
     size_t count;
-    enum dialect dialect; /* that is written */
+    enum dialect dialect; /* dialect to write */
     bool keep_best_effort;
 };
 
-/* Writes the header and all rows; jobs of 0 GPUs are left out where the reader let them in. -1 with
- * `error` if a job cannot be said in the other dialect.
+/* Writes the header and all rows; jobs of 0 GPUs that the reader accepted are left out. -1 with
+ * `error` if the other dialect cannot express a job.
  *
- * Source: the converter of the published ElasticFlow artifact. CH-Q9: it loses the mark of best
- * effort, and so does this one unless `keep_best_effort`. */
+ * Source: the converter of the published ElasticFlow artifact. CH-Q9: the converter loses the mark
+ * of best effort, as does this function unless `keep_best_effort`. */
 int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* summary.h - what is in a trace: how many jobs come how fast, what they ask for, how urgent they
- * are. */
+/* summary.h - statistics of a trace: the number and rate of jobs, the resources that they ask for,
+ * and their urgency. */
 #ifndef TRACE_TOOLS_SUMMARY_H
 #define TRACE_TOOLS_SUMMARY_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a quantity is spread; quantiles are of nearest rank. Without a value, `count` is 0. */
+/* The distribution of a quantity; quantiles are of nearest rank. Without a value, `count` is 0. */
 struct spread {
     size_t count;
     double mean;
@@ -38,10 +38,10 @@ struct summary {
     size_t best_effort_jobs;
     int64_t first_submit_s;
     int64_t last_submit_s;
-    double arrivals_per_hour; /* gaps between arrivals per hour of the span; 0 if there is none */
-    struct spread duration_s; /* of jobs whose duration the trace says */
-    struct spread tightness;  /* (deadline - submission) / duration, of those it makes sense for */
-    size_t loading_jobs;      /* those whose GPUs and duration the trace says */
+    double arrivals_per_hour; /* arrivals after the first per hour of the span; 0 without a span */
+    struct spread duration_s; /* of jobs with a duration in the trace */
+    struct spread tightness;  /* (deadline - submission) / duration, where defined */
+    size_t loading_jobs;      /* number of jobs with GPUs and duration in the trace */
     double gpu_hours;         /* GPUs asked for x duration, over the loading jobs */
     struct gpu_share *gpus;   /* by rising GPU count */
     size_t gpus_count;

@@ -1,12 +1,12 @@
-/* tables.h - the throughput table that a verb works with. */
+/* tables.h - the throughput table of a verb. */
 #ifndef TRACE_TOOLS_TABLES_H
 #define TRACE_TOOLS_TABLES_H
 
 #include "common/error.h"
 #include "scheduler/state/throughput.h"
 
-/* The table of `gpu_type` below `folder`, or below the folder that came with the program if
- * `folder` is NULL; the caller destroys it. NULL, with `error` set, if there is none. */
+/* The table of `gpu_type` below `folder`, or below the program's own folder if `folder` is NULL;
+ * the caller destroys the table. NULL, with `error` set, if there is no such table. */
 throughput_table_t *tables_read(const char *folder, const char *gpu_type, struct error *error);
 
 #endif
