@@ -140,19 +140,22 @@ static void add_links(struct chains *self, size_t child)
 
 /* ---- the chains as the round begins ---- */
 
+/* On the level on which it is fastest, or on what it holds. */
 static double need_of(const struct chains *self, const struct task *task)
 {
     const struct planner *planner = self->pricing->planner;
+    const double *rate = task->scaling->rate;
     const int level = task->usable[task->scaling->reach];
-    double start_s;
+    const double work = task_work(task);
+    double need_s;
 
     if (level == 0)
         return INFINITY;
-    start_s = task->held == level
-                  ? task_debt_s(task)
-                  : planner_price_later(planner, task_gpus(task, level)) * (1 + task->start_kept);
-    return ceil(task_work(task) / task->scaling->rate[level] + start_s + ROUNDING_S) +
-           (double)(task->waits ? planner->slot_s : 0);
+    need_s = work / rate[level] +
+             planner_price_later(planner, task_gpus(task, level)) * (1 + task->start_kept);
+    if (task->held > 0)
+        need_s = fmin(need_s, work / rate[task->held] + task_debt_s(task));
+    return ceil(need_s + ROUNDING_S) + (double)(task->waits ? planner->slot_s : 0);
 }
 
 /* The last deadline that its submission states; INFINITY for none. */
@@ -383,7 +386,7 @@ bool chains_has_parents(const struct chains *self, const struct task *task)
 /* The tasks before the last one, but promised ones only if these are `moved`. */
 static void collect(struct chains *self, size_t last, bool moved)
 {
-    self->divisions++;
+    self->nodes[last].marked = ++self->divisions;
     self->members[0] = last;
     self->member_count = 1;
     self->between_count = 0;
@@ -487,6 +490,21 @@ static bool set_members(struct chains *self)
     return true;
 }
 
+/* Promises outside the chain may begin sooner if those of their parents are kept earlier. */
+static void bring_forward(struct chains *self, size_t parent)
+{
+    for (size_t i = self->nodes[parent].children; i != NO_LINK; i = self->links[i].next) {
+        const size_t child = self->links[i].child;
+        struct task *task = &self->tasks[child];
+
+        if (!task->promised || self->nodes[child].marked == self->divisions)
+            continue;
+        note_change(self, child, true);
+        task->earliest_s = whole(parents_due(self, child), NEVER_S);
+        pricing_until(self->pricing, task, task->deadline_s);
+    }
+}
+
 bool chains_divide(struct chains *self, struct task *last, enum division division)
 {
     self->changed = self->change_count;
@@ -498,10 +516,13 @@ bool chains_divide(struct chains *self, struct task *last, enum division divisio
     spread(self, spread_due, false, self->between, self->between_count);
     if (!is_other(self, division))
         return false;
-    if (set_members(self))
-        return true;
-    chains_undo(self);
-    return false;
+    if (!set_members(self)) {
+        chains_undo(self);
+        return false;
+    }
+    for (size_t k = 1; k < self->member_count; k++)
+        bring_forward(self, self->members[k]);
+    return true;
 }
 
 struct task_list chains_group(const struct chains *self)

@@ -254,6 +254,18 @@ static inline bool hold(struct planner *self, const struct task *task, int level
     return end_s <= (double)task->deadline_s;
 }
 
+/* A start in the next round, which does not come late, of a task that waits until then at most. */
+static bool find_next(struct planner *self, const struct task *task, int most, double work,
+                      struct course *course)
+{
+    const double at_s = (double)self->slot_end_s;
+    const int entry = vacancy_find(&self->free, at_s);
+    const struct start next = {at_s, entry, entry};
+
+    return task->earliest_s <= self->slot_end_s &&
+           follow(self, task, most, &next, 0, 0, work, course);
+}
+
 /* Without a look at the timeline: what find_below() finds if `most` GPUs are free wherever it looks
  * for them. `*is_sure`: they are. */
 static bool find_beside(struct planner *self, const struct task *task, int most, double work,
@@ -266,7 +278,8 @@ static bool find_beside(struct planner *self, const struct task *task, int most,
     const double need = work + loss_of(self, task, 0, most, end_s);
     const double at_s = floor(end_s - need / task->scaling->rate[most]);
 
-    *is_sure = at_s < (double)task->earliest_s;
+    *is_sure = at_s < (double)task->earliest_s &&
+               (!task->waits || (double)task->earliest_s > fmax(now_s, next_s));
     if (*is_sure)
         return false;
     if (at_s >= next_s && at_s > now_s) {
@@ -298,12 +311,15 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
         return found;
     (void)planner_free(self);
     found = find_start(self, task, most, work, &latest, &most_work);
-    if (found && latest.at_s < (double)task->earliest_s)
+    if (found && latest.at_s < (double)task->earliest_s && !task->waits)
         return false;
-    if (found && latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
+    if (found && latest.at_s >= (double)task->earliest_s &&
+        latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
         follow(self, task, most, &latest, 0, 0, work, course))
         return true;
-    return (double)task->earliest_s <= now.at_s && (found || most_work + 1 >= work) &&
+    if ((double)task->earliest_s > now.at_s)
+        return find_next(self, task, most, work, course);
+    return (found || most_work + 1 >= work) &&
            follow(self, task, most, &now, task->held, task_debt_s(task), work, course);
 }
 

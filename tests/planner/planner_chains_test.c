@@ -44,7 +44,7 @@ static struct chains *open_all(void)
     return chains_open(&small.pricing, tasks, small.count);
 }
 
-/* A task that waits may start a slot late, a second here, and sums of fractions count a second. */
+/* A task that waits may start a slot late, a second here. Sums of fractions count a second. */
 TEST_WITH(each_has_the_share_of_its_work, prepare, clean_up)
 {
     const size_t first = add(99, 0);
@@ -219,6 +219,24 @@ TEST_WITH(jobs_without_a_deadline_behind_them_have_no_chain, prepare, clean_up)
     assert_int_equal(chains_arrivals(chains, &tasks[alone]), 0);
     assert_true(chains_has_parents(chains, &tasks[second]));
     assert_false(chains_has_parents(chains, &tasks[alone]));
+}
+
+/* A later start might come a slot late; in the next round the task is on time. */
+TEST_WITH(a_task_whose_parents_end_before_may_start_in_the_next_round, prepare, clean_up)
+{
+    struct task *task = &tasks[add(98, 300)];
+
+    small.planner.slot_s = 200;
+    small.planner.slot_end_s = SMALL_NOW_S + 200;
+    task->waits = true;
+    task->earliest_s = SMALL_NOW_S + 100;
+    assert_true(planner_find(&small.planner, task));
+    assert_int_equal(course_rise_s(&task->course, SMALL_NOW_S, 0), SMALL_NOW_S + 200);
+    task->earliest_s = SMALL_NOW_S + 201;
+    assert_false(planner_find(&small.planner, task));
+    planner_clear(&small.planner, SMALL_NOW_S + 200);
+    task->earliest_s = SMALL_NOW_S + 100;
+    assert_true(planner_find(&small.planner, task));
 }
 
 int main(void)
