@@ -1,13 +1,12 @@
-/* live.h - what the scheduler does on a real cluster, for which it needs libzmq and SQLite.
- *
- * Two programs are made from main.c, so that a simulation does not load these: in `scheduler-live`
- * live.c does the work, in `scheduler` live_elsewhere.c becomes `scheduler-live` for it. */
+/* live.h - running the scheduler on a real cluster, which needs libzmq and SQLite. main.c is linked
+ * into two programs, so that a simulation does not load these libraries: in `scheduler-live` live.c
+ * does the work, in `scheduler` live_elsewhere.c executes `scheduler-live`. */
 #ifndef SCHEDULER_LIVE_H
 #define SCHEDULER_LIVE_H
 
 #include "scheduler/testbed/testbed.h"
 
-/* First thing in the program, with the words of its command line. -1 with `error`. */
+/* Called first in the program, with the words of its command line. -1 with `error`. */
 int live_begin(char **words, struct error *error);
 
 /* `scheduler --serve`; returns the exit status. */

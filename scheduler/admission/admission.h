@@ -13,22 +13,22 @@
 
 #include <stdbool.h>
 
-/* Plans all jobs of `view` into `plan`. Returns 1 if every deadline is met, 0 if not (the plan then
- * means nothing), -1 with `error`. */
+/* Plans all jobs of `view` into `plan`. Returns 1 if every deadline is met, 0 if not (the plan is
+ * then undefined), -1 with `error`. */
 typedef int prove_fn(const struct view *view, plan_t *plan, struct error *error);
 
 struct admission {
     const char *name;
-    bool promises;   /* a job admitted with a deadline may be promised it */
+    bool promises;   /* a job admitted with a deadline may get a promise */
     bool proves;     /* asks the policy to prove that deadlines are met */
-    bool one_by_one; /* is shown one arrival at a time, and what it admits is adopted at once */
+    bool one_by_one; /* is shown one arrival at a time; an admitted arrival is adopted at once */
     /* Sets verdicts[k] for arrival k. Returns -1 with `error` if no answer can be had. */
     int (*decide)(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error);
 };
 
-/* The module called `name`, NULL if there is none that can be chosen for a run; and the names of
- * those that can be, ended with NULL. */
+/* admission_find: the module called `name`, NULL if there is none that a run can choose.
+ * admission_names: the names of those that a run can choose, ended with NULL. */
 const struct admission *admission_find(const char *name);
 const char *const *admission_names(void);
 

@@ -13,8 +13,8 @@ struct grid {
     size_t count;
 };
 
-/* The intervals that have a part of a job's time, from `first` up to, but not including, `end`. All
- * others but the first and the last are the job's as a whole. */
+/* The intervals that overlap a job's time, from `first` up to, but not including, `end`. All but
+ * the first and the last lie within the job's time. */
 struct grid_span {
     size_t first;
     size_t end;
@@ -26,10 +26,10 @@ struct grid_span {
  * within an interval; the caller frees it. */
 struct grid grid_new(const struct need needs[], size_t need_count);
 
-/* Keeps one cut of so many. Jobs may then do their work at any time of an interval. */
+/* Keeps every `step`th cut. Jobs may then do their work at any time of an interval. */
 void grid_coarsen(struct grid *self, size_t step);
 
-/* How many pairs there are of a need and an interval that has a part of its time. */
+/* The number of pairs of a need and an interval that overlaps its time. */
 size_t grid_pairs(const struct grid *self, const struct need needs[], size_t need_count);
 
 void grid_free(struct grid *self);
@@ -39,7 +39,7 @@ double grid_length_s(const struct grid *self, size_t interval);
 /* The intervals between the arrival and the deadline of one of the needs. */
 struct grid_span grid_span(const struct grid *self, const struct need *need);
 
-/* The share of an interval of `span` that is the job's. */
+/* The share of an interval of `span` that lies within the job's time. */
 double span_share(const struct grid_span *span, size_t interval);
 
 #endif

@@ -25,7 +25,7 @@
 
 typedef struct liquid liquid_t;
 
-/* For at least one of `needs` and its grid, all lent. */
+/* The program of at least one of `needs` on its grid, all lent. */
 liquid_t *liquid_new(const struct grid *grid, const struct need needs[], size_t need_count,
                      int gpus);
 void liquid_destroy(liquid_t **self);
@@ -33,19 +33,20 @@ void liquid_destroy(liquid_t **self);
 /* One sweep, which ends early, and raises no price, at `until_s` of the clock. */
 void liquid_sweep(liquid_t *self, double until_s);
 
-/* Takes a job out for good, and its work. What prices prove is then about the others. */
+/* Removes a job and its work for good. The prices then give a bound for the other jobs. */
 void liquid_drop(liquid_t *self, size_t need);
 
 /* The price of a GPU for the whole of each interval. */
 void liquid_rents(const liquid_t *self, double rents[]);
 
-/* The part of a job that is done, with more GPUs perhaps than there are. */
+/* The part of a job that is done; all jobs together may take more GPUs than there are. */
 double liquid_part(const liquid_t *self, size_t need);
 
-/* A point of the program: the part of each job that is done with the GPUs that there are. */
+/* A point of the program: the part of each job that is done within the available GPUs. */
 void liquid_parts(const liquid_t *self, double parts[]);
 
-/* Takes from `free_gpus`, by interval, the GPUs that a job takes, if all of them are there. */
+/* Takes the GPUs of a job from `free_gpus`, by interval, if all of them are free. Returns whether
+ * they were. */
 bool liquid_take(const liquid_t *self, size_t need, double free_gpus[]);
 
 #endif

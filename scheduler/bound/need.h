@@ -1,4 +1,4 @@
-/* need.h - what a job with a deadline asks of a cluster at least under any scheduler. */
+/* need.h - the least GPU time of a job with a deadline under any scheduler. */
 #ifndef BOUND_NEED_H
 #define BOUND_NEED_H
 
@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The price of a start on so many GPUs, in seconds on them, by scaling_class. */
+/* The price of a start, in seconds on its GPUs, by scaling_class of their number. */
 struct start_prices {
     int of_class_s[SCALING_CLASSES];
 };
 
 enum starts {
     STARTS_FREE,
-    STARTS_KNOWN, /* of GPUs that ran together before, which no start costs less than */
-    STARTS_NEW,   /* of GPUs that never ran together, as on an empty cluster */
+    STARTS_KNOWN, /* on GPUs that ran together before: the lowest price of a start */
+    STARTS_NEW,   /* on GPUs that never ran together, as on an empty cluster */
 };
 
 struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
@@ -31,9 +31,9 @@ struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
  * a step, or one before the other: the least GPUs for a mean rate take them in this order. */
 struct need {
     int64_t begin_s;
-    int64_t end_s; /* its deadline */
-    double worth;  /* of the job if it ends by then, > 0: 1 where jobs are counted */
-    bool is_other; /* of the job of the need before, for a later date */
+    int64_t end_s; /* deadline of this need */
+    double worth;  /* worth of the job if it ends by then, > 0: 1 where jobs are counted */
+    bool is_other; /* belongs to the job of the need before, for a later date */
     double iterations;
     int step_count;
     double step_gpus[SCALING_LEVELS];
@@ -50,12 +50,12 @@ struct need {
 bool need_of(const struct submission *job, int cluster_gpus, const struct start_prices *prices,
              struct need *need);
 
-/* The needs of `job` for each of its dates that it could meet alone, in `needs`; each is worth the
- * job's value by then, in tenths. Returns how many there are. */
+/* The needs of `job` for each of its dates that the job could meet alone, in `needs`; the worth of
+ * each is the job's value by that date, in tenths. Returns the number of needs. */
 size_t needs_of_dates(const struct submission *job, int cluster_gpus,
                       const struct start_prices *prices, struct need needs[LEVELS_MAX]);
 
-/* The end of the needs of the job whose first one is at `first`. */
+/* The end of the needs of the job whose first need is at `first`. */
 size_t needs_end(const struct need needs[], size_t need_count, size_t first);
 
 #endif

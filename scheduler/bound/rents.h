@@ -1,4 +1,4 @@
-/* rents.h - what a rent of GPUs proves of how many jobs can end on time.
+/* rents.h - the bound on jobs on time that follows from rents of GPUs.
  *
  * Let the GPUs of each interval be let at some rent, and let a job be worth 1 on time, or its value
  * by the date by which it ends. No schedule keeps more worth than
@@ -11,7 +11,7 @@
  * however they were found. The best ones, the duals of the program in liquid.h, give its optimum.
  *
  * The bound falls apart into regions: intervals with a rent that jobs connect which pay some of it.
- * What holds for all jobs and GPUs holds for those of a region, whose worth is a whole number. */
+ * The bound holds for each region by itself, whose worth is a whole number. */
 #ifndef BOUND_RENTS_H
 #define BOUND_RENTS_H
 
@@ -23,15 +23,15 @@ void rents_least(const struct grid *grid, const struct need needs[], size_t need
                  const double rents[], double least[]);
 
 struct region {
-    double bound; /* of the worth of its jobs, at most the most that they can be worth */
-    double parts; /* the worth of their parts in some plan */
-    double worth; /* of all of them by their first dates */
+    double bound; /* on the worth of its jobs, at most their total worth */
+    double parts; /* worth of the parts of its jobs in some plan */
+    double worth; /* total worth of its jobs by their first dates */
     size_t jobs;
 };
 
-/* The regions of at least one need. `parts` has what some plan does of each job. The first region
- * has all jobs that pay nothing. `regions` has room for one more than there are intervals. Returns
- * how many there are. */
+/* The regions of at least one need. `parts` has the part of each job that some plan does. The first
+ * region has all jobs that pay nothing. `regions` has room for one more than there are intervals.
+ * Returns the number of regions. */
 size_t rents_regions(const struct grid *grid, const struct need needs[], size_t need_count,
                      int gpus, const double rents[], const double parts[], struct region regions[]);
 

@@ -1,8 +1,6 @@
-/* water_filling.h - where a job does its work at the least cost, if a GPU costs the more, the more
- * GPUs are taken at that time.
- *
- * The job fills each interval up to the load at which a GPU of its next step costs as much for the
- * work that it does as anywhere else: the water level. */
+/* water_filling.h - the cheapest times for a job to work, where the price of a GPU rises with the
+ * number of GPUs taken at that time. The job fills each interval up to the load at which a GPU of
+ * its next step costs as much for its work as in any other interval: the water level. */
 #ifndef BOUND_WATER_FILLING_H
 #define BOUND_WATER_FILLING_H
 
@@ -10,16 +8,15 @@
 
 #include <stddef.h>
 
-/* A stretch of time as the job finds it. */
+/* An interval of time with the load of other jobs. */
 struct stretch {
     double length_s;
-    double load_gpus;  /* taken by others */
+    double load_gpus;  /* GPUs taken by other jobs */
     double multiplier; /* price of a GPU-second at full capacity; >= 0 */
 };
 
-/* A GPU-second costs, at a load of so many GPUs,
- *
- *     slope * load  +  max(0, multiplier + stiffness * (load - capacity)). */
+/* The price of a GPU-second at a load of `load` GPUs is slope * load + max(0, multiplier +
+ * stiffness * (load - capacity)). */
 struct load_price {
     double capacity_gpus;
     double stiffness; /* > 0 */
@@ -29,8 +26,8 @@ struct load_price {
 /* The filling of one job: the part that is done, between 0 and 1, and the GPUs that it takes. */
 struct filling {
     double part;
-    double level; /* price of all of its work at the margin: where to look first next time */
-    double *gpus; /* by interval of the job's time, on average */
+    double level; /* marginal price of all its work: the first guess of the next search */
+    double *gpus; /* average GPUs, by interval of the job's time */
 };
 
 /* The cost of a part of a job by one of its dates besides its GPUs, as the parts by all dates are
@@ -40,12 +37,12 @@ struct filling {
 struct date_seat {
     double price;
     double stiffness;
-    double others; /* the parts by the other dates */
+    double others; /* sum of the parts by the other dates */
 };
 
-/* Chooses the part of a job that is worth doing, and the GPUs for it, at no more of a step in an
- * interval than that part of the job's share. `intervals` are all, those of `span` are the job's.
- * `filling` has what was chosen before, or 0. */
+/* Chooses the part of a job that is worth doing, and the GPUs for it, using of a step in an
+ * interval at most that part of the job's share. `intervals` are all intervals, those of `span` the
+ * job's. `filling` has the earlier choice, or 0. */
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
                 const struct date_seat *seat, struct filling *filling);

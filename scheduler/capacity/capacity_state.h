@@ -1,8 +1,8 @@
 /* capacity_state.h - the insides of a capacity, shared by the files of this folder only, in the
- * order in which they know each other: places.c says which node has which place of the cluster,
- * orders.c makes plans of decisions, observation.c says what trainers did, news.c makes occurrences
- * of that, hearing.c takes in what the source says,
- * keeping.c keeps what is known in a journal, capacity.c answers questions about it. */
+ * order in which they depend on each other: places.c assigns nodes to places of the cluster,
+ * orders.c turns decisions into plans, observation.c derives the progress of trainers, news.c turns
+ * it into occurrences, hearing.c takes in reports of the source, keeping.c saves the state in a
+ * journal, capacity.c answers questions about it. */
 #ifndef CAPACITY_CAPACITY_STATE_H
 #define CAPACITY_CAPACITY_STATE_H
 
@@ -16,31 +16,31 @@ struct capacity {
 
     /* ---- the source ---- */
     bool is_attached;
-    double welcome_s;     /* when it was attached last, by clock_s */
-    bool heard_parts;     /* the worker listed its parts in its first heartbeat */
-    bool heard_steps;     /* the worker said where trainers are, in a later one */
-    uint64_t unknown;     /* a job that it holds and that is none of ours, 0 for none */
-    int64_t expected;     /* nodes, before anything is planned */
-    int64_t heartbeat_ms; /* of what it says */
-    double hold_s;        /* so long a node that hears no word from the master holds its GPUs */
+    double welcome_s;     /* when it last attached, by clock_s */
+    bool heard_parts;     /* the first heartbeat, which lists the parts, has come */
+    bool heard_steps;     /* a later heartbeat, with the steps of trainers, has come */
+    uint64_t unknown;     /* an unknown job that the source holds, 0 for none */
+    int64_t expected;     /* number of nodes to wait for before anything is planned */
+    int64_t heartbeat_ms; /* interval of the source's heartbeats */
+    double hold_s;        /* how long a node without word from the master holds its GPUs */
     struct error unread;  /* why the program of a job is not to be known, or "" */
 
     /* ---- nodes ---- */
     struct capacity_node *nodes; /* the places of the cluster, then nodes that wait for a place */
-    int node_count;              /* of both */
+    int node_count;              /* number of places and waiting nodes together */
     size_t node_room;
-    int *places; /* of nodes, by number; -1 for none */
+    int *places; /* index in `nodes` by number of the node; -1 for none */
     size_t place_count;
     size_t place_room;
-    uint64_t departures; /* of nodes, so far */
+    uint64_t departures; /* number of departures of nodes so far */
     bool heard_nodes;    /* the source named nodes */
     int cluster_nodes;   /* places of the cluster */
 
     /* ---- the plan in force ---- */
     struct writer plan;
     bool has_plan;
-    bool sent_anew; /* to be sent to a source that came back */
-    bool held_back; /* until the journal has it */
+    bool sent_anew; /* the plan is to be sent to a source that came back */
+    bool held_back; /* orders wait until the journal has the decision */
     uint64_t round;
     uint64_t settled;
 
@@ -50,13 +50,13 @@ struct capacity {
     struct text text;
 
     /* ---- what the engine is to be told ---- */
-    bool changed; /* nodes, or jobs that failed or ended */
-    bool paid;    /* perhaps what a start cost */
+    bool changed; /* nodes changed, or jobs failed or ended */
+    bool paid;    /* the time of some start may have become known */
     struct occurrences news;
 
     /* ---- time ---- */
-    int64_t looked_at_s; /* of the run's clock: when slow trainers were last looked for */
-    int64_t due_s;       /* the time of a round that waits for ends */
+    int64_t looked_at_s; /* time of the run's clock when slow trainers were last looked for */
+    int64_t due_s;       /* time of a round that waits for ends of jobs */
     double due_since_s;  /* real time since which that round is due, 0 for none */
     uint64_t distrusted;
     char cause[300]; /* lent with an observation */
@@ -67,18 +67,18 @@ struct capacity {
 /* The pool that a place of the cluster is in. */
 const struct pool_spec *places_pool(const capacity_t *self, int place);
 
-/* The place of the node that the source knows by `from`: its own, or one that it is given. NULL for
- * a node that is gone and has none. */
+/* The place of the node `from` of the source: its own, or a new one. NULL for a node that is gone
+ * and has no place. */
 struct capacity_node *places_take(capacity_t *self, const struct msg_node *from);
 
-/* The place that the node of that number has; NULL if it has none. */
+/* The place of the node with that number; NULL if it has none. */
 struct capacity_node *places_find(capacity_t *self, int32_t number);
 
-/* Whether the node that has the place may be the one of `from`, which has its number. */
+/* Whether the node at the place, which has the number of `from`, can be the same node. */
 bool places_suits(const capacity_t *self, const struct capacity_node *node,
                   const struct msg_node *from);
 
-/* The node at `place` is gone: a node that waits for a place has it. */
+/* The node at `place` is gone: gives the place to a waiting node. */
 void places_give(capacity_t *self, struct capacity_node *place);
 
 /* Makes the places, which no node has yet. */
@@ -86,14 +86,14 @@ void places_open(capacity_t *self);
 
 /* ---- observation.c: what became of a job ---- */
 
-/* Of `job`, which is expected to have done `iterations` since it stood at `step`. `due`: it is
- * expected to be done by now. The cause is lent until the next call. */
+/* Observes `job`, which is expected to have done `iterations` since it was at `step`. `due`: the
+ * job is expected to be done by now. The cause is lent until the next call. */
 struct observed observe(capacity_t *self, struct trained_job *job, const struct books *books,
                         double iterations, int64_t step, bool due);
 
-/* Whether the engine is to hear of `job`, of which the same is expected: the job is far enough
- * behind for that to be told from late messages, and trains at another pace than the engine was
- * last told, by more than a tenth, or at any while its speed is not `known`. */
+/* Whether to tell the engine of `job`, with the expectations of observe: the job is further behind
+ * than late messages explain, and its pace differs by more than a tenth from that last told, or its
+ * speed is not `known`. */
 bool observe_slows(const capacity_t *self, const struct trained_job *job, const struct books *books,
                    double iterations, int64_t step, bool known);
 

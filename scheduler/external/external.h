@@ -1,8 +1,8 @@
-/* external.h - policies that are programs of a user's: "exec:COMMAND".
+/* external.h - policies that are a user's programs: "exec:COMMAND".
  *
  * The program runs as long as the run does. Each round it is asked in one line of JSON on its
- * standard input and answers in one line on its standard output; rubato-policy(5) has both. What
- * it answers is held to what a plan may be before it becomes one. */
+ * standard input and answers in one line on its standard output; rubato-policy(5) has both. An
+ * answer is held to the limits of a plan before it becomes one. */
 #ifndef EXTERNAL_EXTERNAL_H
 #define EXTERNAL_EXTERNAL_H
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Statements that are kept, as they are run again and again. */
+/* Prepared statements, as they are run again and again. */
 enum database_statement {
     STATEMENT_STEP,
     STATEMENT_PUT,
@@ -22,11 +22,11 @@ struct database {
     sqlite3_stmt *kept[STATEMENTS];
     char *path;
     char *backup;
-    sqlite3 *copy; /* the one that is being made; NULL for none */
+    sqlite3 *copy; /* the copy being made; NULL for none */
     sqlite3_backup *copying;
-    bool broken;         /* a write that was taken did not reach the disk */
-    int wal_pages;       /* of the log since it was last moved into the database */
-    struct error reason; /* why it is broken */
+    bool broken;         /* an accepted write did not reach the disk */
+    int wal_pages;       /* pages in the log since it was last moved into the database */
+    struct error reason; /* why the database is broken */
 };
 
 /* Opens the database in `folder`, checked and of this version, after a look at its log. -1 with
@@ -34,15 +34,16 @@ struct database {
 int database_open(struct database *self, const char *folder, struct error *error);
 void database_close(struct database *self);
 
-/* Copies it aside, whole or not at all. -1 with `error`. */
+/* Copies the database, whole or not at all. -1 with `error`. */
 int database_back_up(struct database *self, struct error *error);
 
-/* The same beside the use of the database, some pages with each call: a copy is begun by the first.
- * 1 once it is whole, 0 while there is more to copy; -1 with `error`, and it is given up. */
+/* As database_back_up while the database is in use, some pages with each call; the first call
+ * begins a copy. 1 once the copy is whole, 0 while there is more to copy; -1 with `error`, and the
+ * copy is abandoned. */
 int database_copy(struct database *self, struct error *error);
 void database_give_up_copy(struct database *self);
 
-/* -1 with the sentence of what SQLite just answered. */
+/* -1 with the sentence of SQLite's last error. */
 int database_complain(struct database *self, int code, struct error *error);
 
 /* Complains that the database is damaged: `what` is wrong, and where the copy is. Returns -1. */
@@ -53,7 +54,7 @@ int database_run(struct database *self, const char *sql, struct error *error);
 /* NULL with `error`. To be finalised. */
 sqlite3_stmt *database_prepare(struct database *self, const char *sql, struct error *error);
 
-/* The same, kept for the next time: to be ended by database_end or database_finish. */
+/* As database_prepare, kept for the next time: to be ended by database_end or database_finish. */
 sqlite3_stmt *database_keep(struct database *self, enum database_statement which, const char *sql,
                             struct error *error);
 
@@ -65,7 +66,7 @@ int database_finish(struct database *self, sqlite3_stmt *statement, struct error
 
 bool database_is_in_transaction(const struct database *self);
 
-/* As journal_commit. A full log is moved into the database after it. */
+/* As journal_commit. Then moves a full log into the database. */
 int database_commit(struct database *self, struct error *error);
 void database_roll_back(struct database *self);
 

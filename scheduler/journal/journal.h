@@ -26,8 +26,8 @@
 
 #define JOURNAL_VERSION 1
 
-/* Of snapshots: another one wherever what is archived, or its order, becomes other than it was. A
- * module that archives more since then asks archive->version first, so that snapshots from
+/* Version of snapshots: a new one whenever the archived values, or their order, change. A module
+ * that archives more since a version asks archive->version first, so that snapshots from
  * SNAPSHOT_VERSION_FIRST on are read. A state whose snapshot is of another version is read from its
  * first step on. */
 /* 3: GPUs that a node has; 4: turns of jobs under rubato; 5: how jobs ended; 8: failures of nodes,
@@ -36,65 +36,65 @@
 #define SNAPSHOT_VERSION       10
 #define SNAPSHOT_VERSION_FIRST 2
 
-#define WRITER_BYTES 64 /* of the text of a version */
+#define WRITER_BYTES 64 /* bytes of a version's text */
 
 typedef struct journal journal_t;
 
-/* Opens the state in `folder`, which is made, for its owner alone, if it is not there. NULL, with
- * `error`, if another process uses it, if it is damaged or of a newer version. */
+/* Opens the state in `folder`, created for its owner alone if missing. NULL, with `error`, if
+ * another process uses the state, or if it is damaged or of a newer version. */
 journal_t *journal_open(const char *folder, struct error *error);
 
-/* Uncommitted steps are given up, but not decisions of committed ones. */
+/* Closes the state. Uncommitted steps are dropped, but not decisions of committed steps. */
 void journal_close(journal_t **self);
 
-/* The id of the run whose state it is: drawn once, 1 .. 2^31 - 1. */
+/* The id of the state's run: drawn once, 1 .. 2^31 - 1. */
 uint32_t journal_run(const journal_t *self);
 
 /* How many steps are committed. */
 int64_t journal_steps(const journal_t *self);
 
-/* Documents that were found damaged when it was opened, and set aside in the table "damaged". */
+/* The number of documents found damaged on opening, and set aside in the table "damaged". */
 int64_t journal_set_aside(const journal_t *self);
 
-/* The largest number of a job whose document was ever set aside: it was given out. 0 for none, -1
- * with `error`. */
+/* The largest number of a job whose document was ever set aside, as that number was given out. 0
+ * for none, -1 with `error`. */
 int64_t journal_last_aside(journal_t *self, struct error *error);
 
-/* The setting of the run, before its first step is written or read. The first time it is kept; -1,
- * with `error`, if another one was. Outside a transaction. */
+/* The setting of the run, before its first step is written or read. Stores the setting the first
+ * time; later -1, with `error`, if the stored one differs. Outside a transaction. */
 int journal_settle(journal_t *self, const struct record_setting *setting, struct error *error);
 
-/* Gives `values`, options of a policy, the value of `option`, which is no text, in the setting of
- * the journal: the usual one where the setting says nothing. Returns 0, and changes nothing, if
- * there is no setting yet; else 1, or -1 with `error`. */
+/* Gives `values`, options of a policy, the value of `option`, which is no text, from the setting of
+ * the journal: the default where the setting has none. Returns 0, and changes nothing, if there is
+ * no setting yet; else 1, or -1 with `error`. */
 int journal_option(journal_t *self, const struct policy_options *options,
                    const struct policy_option *option, void *values, struct error *error);
 
-/* Keeps the mark in `folder` as well, under a name made of the path of the state, so that it
- * outlasts the folder of the state; where that cannot be, which is logged, it is not. -1, with
- * `error`, if the mark there knows of more than the state has, or of another state while this one
- * has no steps. Before the first number is reserved. */
+/* Keeps the mark in `folder` as well, under a name made of the path of the state, so that the mark
+ * outlasts the folder of the state; a failure is only logged. -1, with `error`, if that mark has
+ * more commits than the state, or is of another state while this one has no steps. To be called
+ * before the first number is reserved. */
 int journal_keep_apart(journal_t *self, const char *folder, struct error *error);
 
 /* ---- copies ---- */
 
-/* Writes DIR/backup.db anew, right after the state was opened; one without steps has no copy. The
- * log says why there is none. */
+/* Writes DIR/backup.db anew, right after the state was opened; a state without steps gets no copy.
+ * A failure is logged. */
 void journal_back_up(journal_t *self);
 
-/* The same while the state is used, a part of it with each call. 1 once it is whole, 0 while there
- * is more to copy. -1 with `error`, and then the copy before is as it was. */
+/* As journal_back_up while the state is in use, a part with each call. 1 once the copy is whole, 0
+ * while there is more to copy. -1 with `error`; the earlier copy then stays. */
 int journal_copy(journal_t *self, struct error *error);
 
 /* ---- numbers of jobs ---- */
 
 /* Reserves `number`, which is about to be given out. The disk then knows that this number and all
- * before may have been given out, whatever becomes of the database. -1 with `error`. */
+ * before may have been given out, even if the database is lost. -1 with `error`. */
 int journal_reserve(journal_t *self, uint64_t number, struct error *error);
 
-/* The state was opened although it lacks what was acknowledged, since an operator accepted that.
- * The jobs to come have numbers above journal_numbers_lost, which is 0 if nothing was lost; once
- * that is kept, journal_go_on ends the acceptance. -1 with `error`. */
+/* Whether the state was opened although it lacks acknowledged commits, since an operator accepted
+ * the loss. The jobs to come have numbers above journal_numbers_lost, which is 0 if nothing was
+ * lost; once that is kept, journal_go_on ends the acceptance. -1 with `error`. */
 bool journal_loss_is_accepted(const journal_t *self);
 uint64_t journal_numbers_lost(const journal_t *self);
 int journal_go_on(journal_t *self, struct error *error);
@@ -105,20 +105,19 @@ int journal_accept_loss(journal_t *self, uint64_t numbers, struct error *error);
 
 /* ---- transactions ---- */
 
-/* All from here to the commit is one transaction, the one at hand if there is one. -1, with
- * `error`, if there can be none. */
+/* Begins a transaction, which lasts until journal_commit, unless one is open. -1 with `error`. */
 int journal_begin(journal_t *self, struct error *error);
 
-/* Begins one if there is none. 0 when the disk has it. -1, with `error`, if it does not, and
- * nothing of the transaction was done: neither its documents nor a step that has no decision yet. A
- * step with its decision has happened; it is part of the next transaction. */
+/* Commits the transaction, an empty one if none is open. 0 when it is on disk. -1, with `error`, on
+ * failure: its documents, and a step without a decision, are undone. A step with its decision has
+ * happened and is part of the next transaction. */
 int journal_commit(journal_t *self, struct error *error);
 
-/* Gives it up, as a commit that fails. */
+/* Drops the transaction, as a failed commit does. */
 void journal_rollback(journal_t *self);
 
-/* Whether the disk failed to keep what it had taken: no commit will do before the state is opened
- * anew. A disk that is only full is none of that. */
+/* Whether the disk lost data that it had accepted: no commit can succeed before the state is opened
+ * anew. A full disk is no such case. */
 bool journal_is_broken(const journal_t *self);
 
 /* ---- steps ---- */
@@ -132,17 +131,17 @@ bool journal_is_broken(const journal_t *self);
 const struct occurrence *journal_occurrences(journal_t *self, engine_t *engine, int64_t now_s,
                                              const struct occurrence occurrences[], size_t count);
 
-/* Adds what it decided. `by_clock`: that may hang on elapsed time. */
+/* Adds the decision of the step. `by_clock`: the decision may depend on elapsed time. */
 void journal_decision(journal_t *self, const struct decision *decision, bool by_clock);
 
-/* A step that is there. */
+/* A step of the state. */
 struct journaled_step {
-    int64_t sequence; /* from 1; no number is left out */
+    int64_t sequence; /* from 1, without gaps */
     int64_t now_s;
-    const struct occurrence *occurrences; /* as `engine` is to be told them */
+    const struct occurrence *occurrences; /* occurrences to tell `engine` */
     size_t count;
     bool by_clock;
-    bool decided; /* its decision is known */
+    bool decided; /* the decision of the step is known */
     uint64_t decision;
 };
 
@@ -162,11 +161,10 @@ int journal_check(journal_t *self, const struct journaled_step *step,
 /* Where a scheduler stood after a step, so that those up to it need not be decided again: jobs, and
  * what the scheduler archives of its own. A state has one, the last. */
 struct journal_snapshot {
-    int64_t steps;               /* so many came before it */
-    const struct recorded *jobs; /* their submissions, by rising numbers, which last as those of
-                                    steps */
+    int64_t steps;               /* number of steps before the snapshot */
+    const struct recorded *jobs; /* submissions by rising numbers, which last as those of steps */
     size_t count;
-    struct archive archive; /* all are lent until a document is read */
+    struct archive archive; /* valid until a document is read */
 };
 
 /* Keeps where `jobs`, told as submitted by rising numbers, and `archive` stand after all steps that
@@ -174,7 +172,7 @@ struct journal_snapshot {
 int journal_keep_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
                           const struct archive *archive, struct error *error);
 
-/* The text of such a snapshot, lent; nothing is kept. */
+/* The text of such a snapshot, lent; nothing is stored. */
 const char *journal_write_snapshot(journal_t *self, const struct occurrence jobs[], size_t count,
                                    const struct archive *archive);
 
@@ -191,15 +189,16 @@ int journal_read_snapshot(journal_t *self, struct journal_snapshot *snapshot, st
 /* The submission with that number, as a submission_find; NULL if `snapshot` has none. */
 const struct submission *journal_snapshot_job(const void *snapshot, uint64_t number);
 
-/* The next step is the first after `snapshot`, from which an engine was read that `stands` so. */
+/* Continues with the first step after `snapshot`; the engine read from the snapshot has the
+ * standing `stands`. */
 void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
                   const struct decision *stands);
 
 /* The next decision follows on `stands`, which is no step's. */
 void journal_stands(journal_t *self, const struct decision *stands);
 
-/* The archive of the snapshot could not be read: all steps will be, and its jobs are gone. It is
- * logged. */
+/* The archive of the snapshot could not be read: all steps will be read instead, and the snapshot's
+ * jobs are dropped. Logged. */
 void journal_refuse_snapshot(journal_t *self);
 
 /* ---- documents ---- */
@@ -212,7 +211,7 @@ int journal_put_number(journal_t *self, const char *kind, uint64_t key, const ch
                        struct error *error);
 int journal_forget(journal_t *self, const char *kind, const char *key, struct error *error);
 
-/* 1 with the body, lent until the next call of this; 0 if there is none; -1 with `error`. */
+/* 1 with the body, lent until the next journal_get; 0 if there is none; -1 with `error`. */
 int journal_get(journal_t *self, const char *kind, const char *key, const char **body,
                 struct error *error);
 
@@ -223,7 +222,7 @@ int journal_each(journal_t *self, const char *kind,
                  int (*call)(void *owner, const char *key, const char *body), void *owner,
                  struct error *error);
 
-/* The same of two kinds, each with a call of its own. */
+/* As journal_each for two kinds, each with a function of its own. */
 int journal_each_of(journal_t *self, const char *kind,
                     int (*call)(void *owner, const char *key, const char *body),
                     const char *other_kind,

@@ -1,5 +1,5 @@
-/* mark.h - what a state must have at the least, kept apart from its database in DIR/mark, so that a
- * database that is gone, empty or older than what was acknowledged is noticed.
+/* mark.h - the acknowledged commits of a state, stored apart from its database in DIR/mark, so that
+ * a database that is missing, empty or outdated is noticed.
  *
  * The file has two slots of fixed size, each a line with a check. They are written in turns, so
  * that one of them is whole whatever ends the process. The counts of a commit are handed to the
@@ -15,28 +15,28 @@
 #include <stdint.h>
 
 struct mark {
-    uint64_t run;     /* of the state, 0 in a file without a mark */
-    uint64_t commits; /* so many were acknowledged */
-    uint64_t digest;  /* of the last of them */
-    uint64_t numbers; /* those of jobs up to this one may have been given out */
-    bool lost;        /* what is missing was given up: the next start begins after `numbers` */
+    uint64_t run;     /* id of the run, 0 in a file without a mark */
+    uint64_t commits; /* number of acknowledged commits */
+    uint64_t digest;  /* digest of the last commit */
+    uint64_t numbers; /* job numbers up to this one may have been given out */
+    bool lost;        /* missing commits were given up: the next start begins after `numbers` */
 };
 
 #define MARK "mark"
 
 struct mark_file {
-    int fd; /* -1 if it is not open */
+    int fd; /* -1 if not open */
     char *path;
     uint64_t turn;
-    struct mark mark; /* the last that was written */
+    struct mark mark; /* the last mark written */
 };
 
-/* Opens the mark called `name` in `folder`, which is made if it is not there; then, and if neither
- * slot is whole, its run is 0. -1 with `error`. */
+/* Opens the mark called `name` in `folder`, created if missing; its run is 0 if it is new or
+ * neither slot is whole. -1 with `error`. */
 int mark_open(struct mark_file *self, const char *folder, const char *name, struct error *error);
 void mark_close(struct mark_file *self);
 
-/* Writes `mark`; `durable`: the disk has it when this returns. -1 with `error`. */
+/* Writes `mark`; with `durable` it is on disk on return. -1 with `error`. */
 int mark_write(struct mark_file *self, const struct mark *mark, bool durable, struct error *error);
 
 #endif

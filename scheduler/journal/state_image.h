@@ -10,7 +10,7 @@
 
 struct state_image {
     char path[IMAGE_PATH_MAX]; /* the folder: state.db, its log, mark, and backup.db as a link */
-    int backup; /* descriptor of the copy of the state that the link leads to, -1 for none */
+    int backup; /* descriptor of the copy of the state that the link refers to, -1 for none */
 };
 
 /* Makes an image of the state in `folder`, for the user alone, in the folder for temporary files.
@@ -21,7 +21,7 @@ int state_image_make(struct state_image *self, const char *folder, struct error 
 /* Removes the image. */
 void state_image_remove(struct state_image *self);
 
-/* Names `folder` in a sentence where it names the image. */
+/* Replaces the path of the image by `folder` in a sentence. */
 void state_image_rename(const struct state_image *self, const char *folder, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* upkeep.h - what an operator does with a state. */
+/* upkeep.h - an operator's operations on a state: check, back up, restore. */
 #ifndef JOURNAL_UPKEEP_H
 #define JOURNAL_UPKEEP_H
 
@@ -8,11 +8,11 @@
 
 #include <limits.h>
 
-/* A state as a start would find it. */
+/* A state as the next start would find it. */
 struct found_state {
     struct extent extent;
-    int64_t damaged;           /* documents that a start sets aside */
-    char writer[WRITER_BYTES]; /* the version that wrote the last step, "" if that is not known */
+    int64_t damaged;           /* number of documents that a start sets aside */
+    char writer[WRITER_BYTES]; /* version that wrote the last step, "" if unknown */
 };
 
 /* Looks through the state in `folder` as a start does, and changes nothing in there; another

@@ -15,17 +15,16 @@ struct placement_request {
 
 struct placement {
     const char *name;
-    const char *alias; /* NULL if it has none */
+    const char *alias; /* NULL for none */
     const char *summary;
     bool by_policy; /* the policy chooses the nodes itself; the scheme places nothing */
     /* Places the jobs in the order given into `layout`, which is empty; free nodes are those of
-     * `cluster`, which has one pool. Sets job->held. Returns -1, with `error`, if one does not fit.
-     * NULL if the scheme never lays everything out anew. */
+     * `cluster`, which has one pool. Sets job->held. Returns -1, with `error`, if a job does not
+     * fit. NULL if the scheme never places all jobs anew. */
     int (*place)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                  struct layout *layout, struct error *error);
-    /* Leaves jobs that stand on nodes that are up where they are, as far as the scheme can:
-     * `layout` is the one in force, of whichever scheme, and becomes the next. NULL if the policy
-     * chooses the nodes. */
+    /* Leaves jobs on nodes that are up in place, as far as the scheme can: `layout` is the layout
+     * in force, of whichever scheme, and becomes the next. NULL if the policy chooses the nodes. */
     int (*revise)(const cluster_t *cluster, const struct placement_request *requests, size_t count,
                   struct layout *layout, struct error *error);
 };

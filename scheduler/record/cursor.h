@@ -1,5 +1,5 @@
-/* cursor.h - a line of a record, read from left to right. Each function takes what it names or
- * returns -1 with `error`, which names file, line, column, what was expected and what is there. */
+/* cursor.h - a line of a record, read from left to right. Each function takes the item that it
+ * names or returns -1 with `error`: file, line, column, the expected and the found text. */
 #ifndef RECORD_CURSOR_H
 #define RECORD_CURSOR_H
 
@@ -19,13 +19,13 @@ struct cursor {
 
 int cursor_complain(const struct cursor *self, const char *expected, struct error *error);
 
-/* Takes `word` if it stands there, up to a blank or the end of the line. */
+/* Takes `word` if it comes next, up to a blank or the end of the line. */
 bool cursor_skips(struct cursor *self, const char *word);
 int cursor_word(struct cursor *self, const char *word, struct error *error);
 int cursor_blank(struct cursor *self, struct error *error);
 int cursor_end(struct cursor *self, struct error *error);
 
-/* Takes ` KEY=`, and ` KEY=` if it stands there. */
+/* cursor_key: takes ` KEY=`. cursor_has: takes ` KEY=` if it comes next. */
 int cursor_key(struct cursor *self, const char *key, struct error *error);
 bool cursor_has(struct cursor *self, const char *key);
 

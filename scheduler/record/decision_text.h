@@ -17,10 +17,10 @@
 #include "scheduler/engine/decision.h"
 #include "scheduler/record/text.h"
 
-/* Remembers what was said of the decisions before. */
+/* Remembers the parts of earlier decisions that are not repeated. */
 typedef struct decision_text decision_text_t;
 
-/* In the words of a record of that version, see record.h. */
+/* A text in the words of record version `version`, see record.h. */
 decision_text_t *decision_text_new(int64_t version) __attribute__((returns_nonnull));
 void decision_text_destroy(decision_text_t **self);
 

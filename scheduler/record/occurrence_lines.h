@@ -16,7 +16,7 @@
 /* The cluster and the jobs that lines refer to. */
 struct known {
     struct cluster_spec cluster;
-    arena_t *kept; /* submissions, rows and their texts */
+    arena_t *kept; /* holds submissions, rows and their texts */
     const struct throughput_row **rows;
     size_t row_count;
     size_t row_room;
@@ -24,15 +24,15 @@ struct known {
 
 void known_free(struct known *self);
 
-/* A line that begins with "row". -1 with `error`. */
+/* Reads a line that begins with "row". -1 with `error`. */
 int row_read(struct known *known, struct cursor *cursor, struct error *error);
 
-/* A line that begins with "<". Texts that do not outlive the step go to `texts`. -1 with
+/* Reads a line that begins with "<". Texts needed only during the step go to `texts`. -1 with
  * `error`. */
 int occurrence_read(struct known *known, arena_t *texts, struct cursor *cursor,
                     struct recorded *recorded, struct error *error);
 
-/* The same lines, with their ends. `numbers` has the rows of the submission, if there is one. */
+/* Write such lines, with their ends. `numbers` has the rows of the submission, if there is one. */
 void row_write(const struct throughput_row *row, size_t number, struct text *text);
 void occurrence_write(const struct recorded *recorded, struct row_numbers *numbers,
                       struct text *text);

@@ -46,8 +46,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Older ones are read, too. Version 1 says nothing of GPUs that a node does not have. Up to version
- * 2 a promise that is withdrawn, and a job that slips, is at-risk, and one at risk thin-margin. */
+/* Older versions are read, too. Version 1 does not tell which GPUs a node lacks. Up to version 2 a
+ * withdrawn promise, and a job that slips, is called at-risk, and a promise at risk thin-margin. */
 #define RECORD_VERSION 3
 
 /* The setting of a run; the texts are lent. */
@@ -55,40 +55,41 @@ struct record_setting {
     const char *policy;
     const char *rules;
     const char *placement;
-    const char *admission; /* NULL for that of the policy */
+    const char *admission; /* NULL for the policy's own */
     const char *gpu_type;
     struct cluster_spec cluster;
     int64_t slot_s;
     int64_t restart_threshold;
-    const struct policy_options *options; /* of the policy, NULL for none */
-    const void *values;                   /* of these, settled */
+    const struct policy_options *options; /* options of the policy, NULL for none */
+    const void *values;                   /* values of these options, settled */
 };
 
 enum record_end { RECORD_OVER, RECORD_STOPPED, RECORD_FAILED };
 
 typedef struct record record_t;
 
-/* Starts the record that will be at `path`, see common/output.h. Without `forced` a file that is
- * there stays, see output_claim. `at_once`: each step is in the file before the next one begins.
+/* Starts the record that will be at `path`, see common/output.h. Without `forced` an existing file
+ * stays, see output_claim. `at_once`: each step is written to the file before the next one begins.
  * NULL with `error`. */
 record_t *record_new(const char *path, bool forced, const struct record_setting *setting,
                      bool at_once, struct error *error);
 
-/* Notes what `engine` is about to be told. It is to be told the occurrences that this returns, a
- * copy that is lent until the next call. */
+/* Records the occurrences that `engine` is about to be told, and returns a copy that the caller
+ * must pass to the engine, lent until the next call. */
 const struct occurrence *record_occurrences(record_t *self, engine_t *engine, int64_t now_s,
                                             const struct occurrence occurrences[], size_t count);
 
-/* Notes what it decided, or that it failed with `error` if `decision` is NULL. `by_clock`: that may
- * hang on elapsed time. */
+/* Records the decision, or with a NULL `decision` that the step failed with `error`. `by_clock`:
+ * the decision may depend on elapsed time. */
 void record_decision(record_t *self, const struct decision *decision, bool by_clock,
                      const struct error *error);
 
-/* Ends it; `why` says why it failed. -1, with `error`, if it could not be written. */
+/* Ends the record; `why` is the cause of a failed run. -1, with `error`, if the file could not be
+ * written. */
 int record_commit(record_t **self, enum record_end end, const char *why, struct error *error);
 void record_destroy(record_t **self);
 
-/* Says on stderr where the record of a run is; nothing if `path` is NULL. */
+/* Says on stderr where the record of a run is; does nothing if `path` is NULL. */
 void record_tell(const char *program, const char *path);
 
 #endif

@@ -11,17 +11,17 @@ typedef struct record_lines record_lines_t;
 record_lines_t *record_lines_open(const char *path, struct error *error);
 void record_lines_close(record_lines_t **self);
 
-/* Looks at the next line, lent until it is taken. 1; 0 at the end of the file, where a line without
- * its end was cut off and does not count; -1 with `error`. */
+/* Looks at the next line, lent until it is taken. 1; 0 at the end of the file, where an incomplete
+ * last line is ignored; -1 with `error`. */
 int record_lines_look(record_lines_t *self, struct cursor *cursor, struct error *error);
 
-/* The line that was looked at is dealt with. */
+/* Takes the line that was looked at. */
 void record_lines_take(record_lines_t *self);
 
-/* Takes a line of check, which must be that of all bytes before it. -1 with `error`. */
+/* Takes a check line, which must match all bytes before it. -1 with `error`. */
 int record_lines_check(record_lines_t *self, struct error *error);
 
-/* Says that the record breaks off here, and `where` that is; returns -1. */
+/* Says that the record breaks off here, and `where` in the run; returns -1. */
 int record_lines_complain_cut(const record_lines_t *self, const char *where, struct error *error);
 
 #endif

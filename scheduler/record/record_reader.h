@@ -1,5 +1,5 @@
-/* record_reader.h - reads a record step by step, see record.h. All that it gives keeps to the
- * limits that traces, tables and cluster specs have, whatever the file says. */
+/* record_reader.h - reads a record step by step, see record.h. All values are checked against the
+ * limits of traces, tables and cluster specs. */
 #ifndef RECORD_RECORD_READER_H
 #define RECORD_RECORD_READER_H
 
@@ -10,8 +10,8 @@
 /* One occurrence, or some that are as the engine expects them. */
 struct recorded {
     struct occurrence occurrence;
-    size_t first; /* of what the engine expects */
-    size_t count; /* 0 for an occurrence of its own */
+    size_t first; /* index of the first occurrence among those that the engine expects */
+    size_t count; /* number of expected occurrences; 0 for an occurrence of its own */
 };
 
 struct recorded_step {
@@ -20,14 +20,14 @@ struct recorded_step {
     const struct recorded *items;
     size_t count;
     bool by_clock;
-    const char *decision; /* its lines */
+    const char *decision; /* lines of the decision */
     size_t decision_bytes;
-    int64_t decision_line; /* the first one's place in the file */
+    int64_t decision_line; /* line of the file at which the decision begins */
 };
 
 typedef struct record_reader record_reader_t;
 
-/* Reads what the run is about. NULL with `error`. */
+/* Opens a record and reads its setting. NULL with `error`. */
 record_reader_t *record_reader_open(const char *path, struct error *error);
 void record_reader_close(record_reader_t **self);
 

@@ -1,5 +1,5 @@
-/* retelling.h - the occurrences of a step that was read, as the engine is told them again: what was
- * as expected is asked of the engine. */
+/* retelling.h - rebuilds the occurrences of a recorded step for the engine: those recorded as
+ * expected are asked from the engine. */
 #ifndef RECORD_RETELLING_H
 #define RECORD_RETELLING_H
 
@@ -13,8 +13,8 @@ struct retelling {
     size_t room;
 };
 
-/* Fills it for a step of `count` items at `now_s`, in place of the step before. -1, with `error`,
- * if the engine does not expect what was expected then. */
+/* Fills in a step of `count` items at `now_s`, replacing the step before. -1, with `error`, if the
+ * engine's expectations differ from the recorded ones. */
 int retelling_gather(struct retelling *self, engine_t *engine, int64_t now_s,
                      const struct recorded items[], size_t count, struct error *error);
 void retelling_free(struct retelling *self);

@@ -1,4 +1,4 @@
-/* setting_text.h - what a run is about, as lines of text, see record.h. */
+/* setting_text.h - the setting of a run as lines of text, see record.h. */
 #ifndef RECORD_SETTING_TEXT_H
 #define RECORD_SETTING_TEXT_H
 

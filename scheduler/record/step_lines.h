@@ -7,7 +7,7 @@
 /* The occurrences of one step. */
 struct step_lines {
     struct known known;
-    arena_t *texts; /* of the step at hand */
+    arena_t *texts; /* texts of the current step */
     struct recorded *items;
     size_t count;
     size_t room;
@@ -16,13 +16,13 @@ struct step_lines {
 void step_lines_open(struct step_lines *self);
 void step_lines_close(struct step_lines *self);
 
-/* Another step begins: what lines before gave is gone, but for rows and submissions. */
+/* Begins another step: occurrences of earlier lines are dropped, submissions and rows stay. */
 void step_lines_clear(struct step_lines *self);
 
 /* Takes a line that begins with "row" or "<". 1; 0 for any other; -1 with `error`. */
 int step_lines_take(struct step_lines *self, struct cursor *cursor, struct error *error);
 
-/* Takes the whole step that is in `text`; `path` is what complaints call it. -1 with `error`. */
+/* Reads the whole step in `text`; complaints call it `path`. -1 with `error`. */
 int step_lines_read(struct step_lines *self, const char *path, const char *text, size_t length,
                     struct error *error);
 

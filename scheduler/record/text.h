@@ -1,5 +1,5 @@
-/* text.h - lines of a record in the making: words, and ` KEY=VALUE` with numbers that read back
- * exactly and texts in double quotes. */
+/* text.h - builds lines of a record: words, and ` KEY=VALUE` with numbers that read back exactly
+ * and texts in double quotes. */
 #ifndef RECORD_TEXT_H
 #define RECORD_TEXT_H
 
@@ -20,13 +20,13 @@ void text_word(struct text *self, const char *word);
 void text_whole(struct text *self, int64_t value);
 void text_number(struct text *self, uint64_t value);
 
-/* In as few digits as give back the same double; "nan", "inf" and "-inf" as well. */
+/* Appends the fewest digits that read back as the same double; "nan", "inf" and "-inf" as well. */
 void text_real(struct text *self, double value);
 
 /* Whether both are the same double, bit for bit. */
 bool text_real_is_same(double a, double b);
 
-/* In double quotes: `"` and `\` after a backslash, control characters as \xHH. */
+/* Appends a text in double quotes: `"` and `\` after a backslash, control characters as \xHH. */
 void text_quoted(struct text *self, const char *value);
 
 /* A time, or "never" for INT64_MAX. */

@@ -1,9 +1,9 @@
-/* wording.h - a line of a record that is written or read: one function for both ways says what
- * stands in a line of a kind, as archives have it (common/archive.h).
+/* wording.h - a line of a record that is written or read: one function for both ways defines the
+ * content of a kind of line, as for archives (common/archive.h).
  *
- * A value is given and comes back: as it was given from a line that is written, as it stands there
- * from one that is read. The first fault of a line that is read is kept in `error`, and whatever is
- * read after it is as it was given. What is written is within the limits. */
+ * A function takes a value and returns it when writing, and returns the value of the line when
+ * reading. The first fault in a read line is kept in `error`, and later values are returned as
+ * given. Written values are within the limits. */
 #ifndef RECORD_WORDING_H
 #define RECORD_WORDING_H
 
@@ -12,9 +12,9 @@
 #include "scheduler/record/text.h"
 
 struct wording {
-    struct text *text;     /* NULL for a line that is read: */
-    struct cursor *cursor; /* by this */
-    arena_t *kept;         /* for the texts of such a line */
+    struct text *text;     /* NULL when reading: */
+    struct cursor *cursor; /* the line to read */
+    arena_t *kept;         /* holds the texts of the line */
     struct error *error;
     bool failed;
 };
@@ -24,7 +24,7 @@ struct wording wording_reading(struct cursor *cursor, arena_t *kept, struct erro
 
 bool wording_reads(const struct wording *self);
 
-/* `expected` is not there. */
+/* Notes that `expected` is missing. */
 void wording_complain(struct wording *self, const char *expected);
 
 /* A word up to a blank; a blank; ` KEY=`. */
@@ -32,8 +32,8 @@ void wording_word(struct wording *self, const char *word);
 void wording_blank(struct wording *self);
 void wording_key(struct wording *self, const char *key);
 
-/* Parts that may be there: a character, ` WORD`, ` KEY=`. Returns whether it is: a line that is
- * written has it if `there`. */
+/* Optional parts: a character, ` WORD`, ` KEY=`. Returns whether the part is in the line; when
+ * writing, it is written if `there`. */
 bool wording_mark(struct wording *self, char mark, bool there);
 bool wording_flag(struct wording *self, const char *word, bool there);
 bool wording_has(struct wording *self, const char *key, bool there);
@@ -45,7 +45,7 @@ int64_t wording_time(struct wording *self, int64_t min, int64_t max, int64_t val
 double wording_real(struct wording *self, double value);
 const char *wording_quoted(struct wording *self, const char *value);
 
-/* The same after ` KEY=`. */
+/* The same values after ` KEY=`. */
 int64_t wording_key_number(struct wording *self, const char *key, int64_t min, int64_t max,
                            int64_t value);
 int64_t wording_key_whole(struct wording *self, const char *key, int64_t min, int64_t max,

@@ -13,9 +13,9 @@
 struct lease_entry {
     struct lease *lease;
     size_t level;
-    int64_t before; /* the slot that its deadline cuts off: it may run in those before */
+    int64_t before; /* slot cut off by the deadline: the job may run in the slots before */
     int64_t need;
-    int64_t gpus; /* as they are packed, see lease_packed_gpus */
+    int64_t gpus; /* packed size, see lease_packed_gpus */
     int64_t value;
 };
 
@@ -29,16 +29,18 @@ struct lease_entries {
 void lease_entries_free(struct lease_entries *self);
 void lease_entries_append(struct lease_entries *self, const struct lease_entry *entry);
 
-/* CH-Q10: 3 GPUs are packed as 4, and 5, 6 and 7 as 8, although they are held as they are. */
+/* CH-Q10: 3 GPUs are packed as 4, and 5, 6 and 7 as 8, although the job holds the smaller
+ * number. */
 int64_t lease_packed_gpus_rounded(int64_t gpus);
 int64_t lease_packed_gpus(int64_t gpus);
 
-/* Sorts entries by size, the largest first, then by what they can still wait, then by deadline, the
- * latest first; with `by_value` the value comes before all. Equal ones keep their order. */
+/* Sorts entries by size, the largest first, then by the time that they can still wait, then by
+ * deadline, the latest first; with `by_value` the value comes before all. Equal ones keep their
+ * order. */
 void lease_entries_sort(struct lease_entries *self, bool by_value);
 
-/* Whether all jobs of `entries` fit into `free` from slot `from` on, each by the entry that can
- * wait least. `sorted`, `work` and `taken` are room for the work. */
+/* Whether all jobs of `entries` fit into `free` from slot `from` on, each with the entry that can
+ * wait least. `sorted`, `work` and `taken` are scratch memory. */
 struct lease_packing {
     struct lease_entries sorted;
     struct slot_capacity work;

@@ -1,5 +1,5 @@
-/* lease_report.h - what a run of a policy that lends GPUs by the lease writes besides: which
- * deadlines were promised and kept, and how each lease round came to its choice.
+/* lease_report.h - what a run of a policy that lends GPUs by the lease writes in addition: the
+ * promised deadlines and whether they were kept, and how each lease round chose.
  *
  *   promises.csv  job_id,class,estimated_s,promised,starts,leases,waited_s,missed
  *                 in the order of retirement: the class at the end (accepted, unaccepted, lowest,
@@ -27,38 +27,38 @@
 /* The figures of a finished run. */
 struct lease_figures {
     struct leasing leasing; /* the setting */
-    char solver[32];        /* its name, "none" for none */
-    int64_t admitted;       /* jobs whose promise stood to the end */
-    int64_t broken;         /* of them, those that were late all the same */
-    int64_t rounds;         /* with jobs to choose from */
+    char solver[32];        /* name of the solver, "none" for none */
+    int64_t admitted;       /* number of jobs whose promise stood to the end */
+    int64_t broken;         /* number of these jobs that were late */
+    int64_t rounds;         /* number of lease rounds with jobs to choose from */
     int64_t by_method[LEASE_METHODS];
     int64_t by_answer[MILP_ANSWERS];
     int64_t fallbacks; /* rounds in which a solver was asked and the plan decided */
     int64_t first_fallback_s;
-    struct error trouble; /* about that one */
-    int64_t columns_max;  /* over all models */
+    struct error trouble; /* why that round had no optimal answer */
+    int64_t columns_max;  /* largest number of columns of a model */
     int64_t rows_max;
-    double gap_max; /* that a solver's choice left open: GPUs, if jobs have one level */
-    double
-        solve_p50_s; /* over rounds in which a solver was asked; wall time, 0 if there were none */
+    double gap_max;     /* largest gap left by a solver: GPUs, if jobs have one level */
+    double solve_p50_s; /* over rounds in which a solver was asked; wall time, 0 if there were
+                           none */
     double solve_p95_s;
     double solve_max_s;
 };
 
 typedef struct lease_report lease_report_t;
 
-/* Starts the two files, which are lent, or none with NULL. */
+/* Starts the two files, which are lent; NULL for no files. */
 lease_report_t *lease_report_new(output_t *promises, output_t *leases)
     __attribute__((returns_nonnull));
 void lease_report_destroy(lease_report_t **self);
 
-/* `job` is done; `late` is what was made of its end. */
+/* `job` is done; `late` is the judgement of its end. */
 void lease_report_promise(lease_report_t *self, const struct lease *lease, bool late);
 
 /* The lease round at `now_s`. */
 void lease_report_round(lease_report_t *self, int64_t now_s, const struct lease_round *round);
 
-/* Completes all figures but the setting. */
+/* Completes all figures except the setting. */
 void lease_report_count(lease_report_t *self, struct lease_figures *figures);
 
 /* The table of the figures. */

@@ -1,5 +1,5 @@
-/* leased_rounds.h - the rounds of Chronus: jobs run by the lease, and the clock of leases,
- * admissions and checks says when there is a round. */
+/* leased_rounds.h - the rounds of Chronus: jobs run on leases, and the intervals of leases,
+ * admissions and checks give the times of rounds. */
 #ifndef REFERENCE_LEASED_ROUNDS_H
 #define REFERENCE_LEASED_ROUNDS_H
 

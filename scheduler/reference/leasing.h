@@ -1,4 +1,4 @@
-/* leasing.h - what a run of a policy that lends GPUs by the lease is told beside its rules. */
+/* leasing.h - the setting of a policy that lends GPUs by the lease, beside its rules. */
 #ifndef REFERENCE_LEASING_H
 #define REFERENCE_LEASING_H
 
@@ -15,27 +15,27 @@ struct milp_solver;
 
 /* The aims of the choice of a lease round. */
 enum lease_objective {
-    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise are there, else as
-                           many */
+    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise exist, else as many
+                         */
     OBJECTIVE_MAXIMIZE,
     OBJECTIVE_MINIMIZE,
-    OBJECTIVE_RANDOM, /* whatever is feasible */
+    OBJECTIVE_RANDOM, /* any feasible choice */
 };
 
 struct leasing {
     int64_t lease_s; /* length of a lease */
-    int64_t check_s; /* between looks at the jobs; divides the other two; 0 until it is settled */
-    int64_t admission_s; /* between admissions, which also hand out what is free */
+    int64_t check_s; /* interval of checks of jobs; divides the other two; 0 until it is settled */
+    int64_t admission_s; /* interval of admissions, which also hand out free GPUs */
     enum lease_objective objective;
     const char *solver_name;          /* "none" for none */
     const struct milp_solver *solver; /* NULL: by plan alone */
-    struct milp *model;               /* room for its models, kept from round to round */
-    const struct stop *stop;          /* whether what takes long is to give up; NULL asks nothing */
+    struct milp *model;               /* memory for its models, kept from round to round */
+    const struct stop *stop;          /* stops long computations on request; NULL: never */
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
-    double time_limit_s; /* of a solver, for each lease round; 0 for none */
-    int64_t memory_mib;  /* of a solver; 0 for no limit */
-    double gap;          /* that it may leave, relative to the GPUs of a lease round */
+    double time_limit_s; /* for a solver in each lease round; 0 for none */
+    int64_t memory_mib;  /* for a solver; 0 for no limit */
+    double gap;          /* that a solver may leave, relative to the GPUs of a lease round */
 };
 
 /* The setting of the published runs. */
@@ -45,25 +45,25 @@ struct leasing {
         .time_limit_s = 5, .memory_mib = 4096                                                      \
     }
 
-/* The options of such a policy. */
+/* The options of such policies. */
 extern const struct policy_options leasing_options;
 
 /* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error`
  * if it does not divide the others. */
 int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error);
 
-/* How long a job that has no lease, but room, runs from one start to the next on average: it starts
- * at an admission and stops at the next lease round. */
+/* The average run of a job on free GPUs without a lease: it starts at an admission and stops at the
+ * next lease round. */
 double leasing_run_mean_s(const struct leasing *self);
 
-/* All names of objectives, ended with NULL; the name of one, and the one of a name that is
- * there. */
+/* lease_objectives: all names of objectives, ended with NULL. lease_objective_name: the name of
+ * one. lease_objective_find: the objective of an existing name. */
 extern const char *const lease_objectives[];
 const char *lease_objective_name(enum lease_objective objective);
 enum lease_objective lease_objective_find(const char *name);
 
-/* Leases as short as this are completed at once where that is possible, as if they were counted in
- * minutes (CH-Q3). */
+/* Jobs under leases up to this length are completed at once where possible, as if they were counted
+ * in minutes (CH-Q3). */
 #define SHORT_LEASE_S 30
 
 #endif

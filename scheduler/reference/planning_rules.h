@@ -1,5 +1,5 @@
-/* planning_rules.h - where the planning of the published policies departs from what it is meant to
- * do, and what it would do otherwise.
+/* planning_rules.h - where the planning of the published policies departs from its intent, and the
+ * intended rules.
  *
  * Each rule is a function. The reference's stands beside its quirk, and so does the clean one,
  * which a policy takes instead when the quirk is put right (quirks.c). Planners find the rules in
@@ -24,20 +24,20 @@ struct planning_rules {
     int64_t (*grid_slot_s)(const struct view *view);
 
     /* An end that rounding has put after the piece in which it has to be: the artifact aborts
-     * there, which the first rule leaves to the caller to say. Part of EF-Q27, as only ends that
+     * there, which the first rule leaves to the caller to report. Part of EF-Q27, as only ends that
      * are not rounded up to slots come so close. */
     double (*bound_end)(double end_s, double limit_s);
 
     /* Enters the step that a plan shows from `at_s` on when something else changes after the job's
      * end: EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
-    bool steps_behind_end; /* whether that leaves a step, for quick_probe.h */
+    bool steps_behind_end; /* whether step_behind_end leaves a step, for quick_probe.h */
 
-    /* A forced piece, and all there is to plan, of a job that is or becomes late: EF-Q41. */
+    /* Plan a forced piece, and the whole, of a job that is or becomes late: EF-Q41. */
     int (*force)(struct attempt *attempt, int level);
     int (*settle_late)(struct attempt *attempt, int forced_level);
 
-    /* In which order the jobs of a book are planned: EF-Q28. As reservation_book_fill. */
+    /* The order in which the jobs of a book are planned: EF-Q28. As reservation_book_fill. */
     int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
                 bool stop_if_late, struct error *error);
 
@@ -81,8 +81,8 @@ double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more);
 void planning_overwrite_entry(struct timeline_entry *next, int hold);
 void planning_keep_entry(struct timeline_entry *next, int hold);
 
-/* Says that the table has no usable rate at `level`, -1 for the most that the job may use: EF-Q48.
- * Returns -1. */
+/* Sets the sentence that the table has no usable rate at `level`, -1 for the most that the job may
+ * use: EF-Q48. Returns -1. */
 int planning_complain(const struct scaling *scaling, int level, struct error *error);
 
 /* The rules of the published policies. */

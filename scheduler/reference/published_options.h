@@ -1,6 +1,6 @@
-/* published_options.h - the command line of the published Chronus program, as far as it says
- * something otherwise than that of ElasticFlow: other names of options that are there, a cluster
- * that is told by its numbers, and options that play no role in a simulation here. */
+/* published_options.h - the command line of the published Chronus program, where it differs from
+ * that of ElasticFlow: other names of the same options, a cluster that is told by its numbers, and
+ * options that play no role in a simulation here. */
 #ifndef REFERENCE_PUBLISHED_OPTIONS_H
 #define REFERENCE_PUBLISHED_OPTIONS_H
 
@@ -16,11 +16,11 @@ struct published_options {
     const char *trace;
     const char *log_path;
     const char *placement;
-    int64_t switches; /* these three: 0 where nothing is said */
+    int64_t switches; /* these three: 0 if not given */
     int64_t nodes;
     int64_t gpus;
 
-    /* Nothing reads these. */
+    /* Options that are ignored. */
     struct {
         const char *ident;
         const char *name_list;
@@ -55,8 +55,8 @@ struct published_options {
     OPTION_SWITCH("disable_turn_off", &(published)->idle.disable_turn_off, CHRONUS_IDLE)
 /* clang-format on */
 
-/* Puts what was said into `simulation`. -1, with `error` that names the options, if it was said
- * otherwise by another name, or if there is no such cluster. */
+/* Puts the given options into `simulation`. -1, with `error` that names the options, if another
+ * name of an option was given another value, or if there is no such cluster. */
 int published_options_settle(const struct published_options *self, struct simulation *simulation,
                              struct error *error);
 

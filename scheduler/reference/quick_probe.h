@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The free GPUs, and from when on how many of them are never taken. */
+/* The free GPUs, and for each class from when on that many are free for good. */
 struct free_outlook {
     const struct timeline *free;
     double enough_from_s[SCALING_CLASSES]; /* from then on every entry is of this class or above */
@@ -23,10 +23,10 @@ struct free_outlook {
 /* On a cluster of `gpu_count` GPUs: no answer asks for more, and larger classes are left unset. */
 void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count);
 
-/* The changes of a reservation after now, its end being the last. */
+/* The changes of a reservation after now; the last one is its end. */
 struct own_change {
     double at_s;
-    int more; /* GPUs that it holds more from then on */
+    int more; /* GPUs that it holds more from then on; negative: fewer */
 };
 
 #define OWN_CHANGES_MAX 7
@@ -37,7 +37,7 @@ struct own_changes {
     struct own_change at[OWN_CHANGES_MAX];
 };
 
-/* Returns false if there are more than OWN_CHANGES_MAX; `self` then means nothing. */
+/* Returns false if there are more than OWN_CHANGES_MAX changes; `self` is then undefined. */
 bool own_changes_of(struct own_changes *self, const struct reservation *reservation,
                     const struct scaling *scaling);
 
@@ -59,21 +59,21 @@ struct window {
     double until_s;
 };
 
-/* Times as bits, four to each doubling of the time from now: what has no bit in common has no time
- * in common. */
+/* Times as bits, four to each doubling of the time from now: sets without a common bit have no
+ * common time. */
 typedef uint64_t times_t;
 
 times_t times_at(const struct planning_grid *grid, double at_s);
 
 struct quick_answer {
-    /* The answer stands while the forced piece ends in the first of these, nothing changes in the
-     * others, and the GPUs are free that it asks for. */
+    /* The answer is valid while the forced piece ends in the first window, free GPUs do not change
+     * in the other windows, and the GPUs that it needs are free. */
     struct window forced_end;
     struct window around_start;
     struct window around_end;
-    times_t around;       /* both of them */
-    double holds_until_s; /* so long the reservation itself holds enough */
-    int class;            /* of the GPUs that it asks for */
+    times_t around;       /* both windows */
+    double holds_until_s; /* how long the reservation itself holds enough GPUs */
+    int class;            /* class of the GPUs that it needs */
 
     /* How the plan goes on: `level` from `start_s` on, the level below it until then, and done
      * `work_s` seconds later; `behind_s` is the first change after that. */
@@ -83,14 +83,14 @@ struct quick_answer {
     double behind_s;
 
     double gpu_seconds; /* reservation_gpu_seconds of the plan */
-    double end_s;       /* of the forced piece, if it does all the work alone */
-    bool ends_at_once;  /* ... and whether it does */
+    double end_s;       /* end of the forced piece, if that does all the work alone */
+    bool ends_at_once;  /* whether the forced piece does */
 };
 
-/* Returns true and the answer, or false if there is no quick one. */
+/* Returns true and the answer, or false if there is no quick answer. */
 bool quick_probe(const struct quick_question *question, struct quick_answer *answer);
 
-/* Whether the GPUs are free that the answer asks for after its forced piece. */
+/* Whether the GPUs that the answer needs after its forced piece are free. */
 static inline bool quick_answer_fits(const struct free_outlook *outlook,
                                      const struct quick_answer *answer)
 {
@@ -111,7 +111,7 @@ bool quick_answer_stands(const struct quick_question *question, const struct qui
                          const struct timeline_delta *changed, int count);
 
 /* Writes the plan that `answer` found into `reservation` (room for 4 steps) and `finish_s`. Returns
- * false if its end is too close to a full second to say. */
+ * false if rounding could move its end across a full second. */
 bool quick_plan(const struct quick_question *question, const struct quick_answer *answer,
                 struct reservation *reservation, double *finish_s);
 

@@ -16,8 +16,8 @@
 #define RULES_REFERENCE "reference"
 #define RULES_CLEAN     "clean"
 
-/* A policy under the rules of a run; it must stay where it is, as its rules are found through
- * it. */
+/* A policy under the rules of a run; it must not be moved, as policies find its rules by its
+ * address. */
 struct variant {
     struct policy policy;
     struct reference_rules rules;
@@ -25,11 +25,12 @@ struct variant {
 
 struct quirk {
     const char *tag;
-    const char *policies; /* that have it: their names, with blanks between them */
-    const char *summary;  /* what the reference does */
-    const char *instead;  /* what the clean rule does */
-    bool defect;          /* "clean" puts it right; otherwise it is only done by its tag */
-    void (*clean)(struct variant *variant); /* NULL: it cannot be put right */
+    const char *policies; /* names of the policies that have the quirk, separated by blanks */
+    const char *summary;  /* behaviour of the reference */
+    const char *instead;  /* behaviour of the clean rule */
+    bool defect;          /* "clean" puts the quirk right; otherwise only its tag does */
+    void (*clean)(
+        struct variant *variant); /* plugs in the clean rule; NULL: the quirk cannot be put right */
 };
 
 /* The words that --rules may list: reference, clean and the tags of all quirks; ended with NULL. */
@@ -38,7 +39,7 @@ const char *const *rules_words(void);
 /* Number `index` of the table, NULL after the last. */
 const struct quirk *quirk_at(size_t index);
 
-/* Whether with it starts, resizes and moves cost nothing, in whatever world. */
+/* Whether the quirk makes starts, resizes and moves free, in any world. */
 bool quirk_is_unpaid(const struct quirk *quirk);
 
 bool quirk_is_of(const struct quirk *quirk, const char *policy);
@@ -56,7 +57,7 @@ char *rules_for(const char *rules, const struct policy *policy);
  * none. */
 const char *rules_unpaid(const char *rules, const struct policy *policy);
 
-/* `out` becomes `policy` under `rules`; -1 with `error` if they are not rules of this policy. */
+/* Sets `out` to `policy` under `rules`; -1 with `error` if these are no rules of the policy. */
 int policy_with_rules(const struct policy *policy, const char *rules, struct variant *out,
                       struct error *error);
 

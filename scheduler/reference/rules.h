@@ -1,6 +1,5 @@
-/* rules.h - what a published policy does in its own way: how it plans, shares and goes round. A
- * quirk that is put right replaces one of these functions, see quirks.h. Policies find theirs in
- * views. */
+/* rules.h - the rules of the published policies for planning, sharing and rounds. A quirk that is
+ * put right replaces one of these functions, see quirks.h. Policies find their rules in views. */
 #ifndef REFERENCE_RULES_H
 #define REFERENCE_RULES_H
 
@@ -10,8 +9,8 @@
 
 struct reference_rules {
     struct loop_rules loop;
-    struct planning_rules planning; /* of policies that plan as the published ones do */
-    struct sharing_rules sharing;   /* of the baselines */
+    struct planning_rules planning; /* for policies that plan as the published ones do */
+    struct sharing_rules sharing;   /* for the baselines */
 };
 
 static inline const struct planning_rules *planning_of(const struct view *view)

@@ -15,9 +15,9 @@
 
 /* gandiva.c */
 
-/* Jobs without a set, and those that found one since jobs last were told what they hold. */
+/* Jobs without a set, and those that found a set since jobs were last told what they hold. */
 struct gandiva_seats {
-    size_t waiting[SLICE_SET_CLASSES]; /* so many jobs of each class have no set */
+    size_t waiting[SLICE_SET_CLASSES]; /* number of jobs of each class without a set */
     LIST(const struct job *) found;
 };
 
@@ -37,7 +37,7 @@ struct gandiva_rules {
     bool (*rebalances)(const struct slice_set_class *class, int wanted, int made);       /* GA-Q5 */
     bool adjusts_before;                                                                 /* GA-Q7 */
     bool (*is_turn)(int64_t now_s);                                                      /* GA-Q8 */
-    bool seats_after_release; /* only once a set was given up: GA-Q11 */
+    bool seats_after_release; /* only after a set was given up: GA-Q11 */
     void (*seat_waiting)(const struct gandiva_round *round, const struct job *const waiting[],
                          size_t count); /* GA-Q11 */
 };
@@ -63,7 +63,7 @@ void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct jo
 /* dlas_gpu.c */
 
 struct tiresias_rules {
-    /* Seconds on its GPUs until a job has attained so much service. */
+    /* Seconds on its GPUs until a job has attained `limit_gpu_s` of service. */
     double (*limit_left_s)(const struct job *job, int64_t limit_gpu_s); /* TI-Q3 */
 };
 

@@ -14,26 +14,26 @@
 #include <stddef.h>
 
 struct slice_set {
-    int gpus; /* of each of its jobs */
+    int gpus; /* GPUs of each of its jobs */
     int *nodes;
     int node_count;
-    int capacity;            /* so many jobs run at a time */
-    int load;                /* what the policy says of it: GA-Q3 */
-    const struct job **jobs; /* in the order of their turns, somewhere in `room` */
+    int capacity;            /* number of jobs that run at a time */
+    int load;                /* as the policy counts it: GA-Q3 */
+    const struct job **jobs; /* in the order of their turns, within `room` */
     size_t job_count;
     const struct job **room;
-    size_t job_room; /* of all of `room` */
+    size_t job_room; /* size of `room` */
     struct slice_set *next_closed;
 };
 
-/* The sets of one job size, in an order that the policy gives them. */
+/* The sets of one job size, in an order set by the policy. */
 struct slice_set_class {
     int gpus;
-    int nodes; /* of each set */
+    int nodes; /* nodes of each set */
     struct slice_set **sets;
     size_t count;
     size_t room;
-    struct slice_set *closed; /* to be opened again */
+    struct slice_set *closed; /* sets to be opened again */
 };
 
 #define SLICE_SET_CLASSES 24
@@ -45,15 +45,15 @@ typedef struct slice_sets {
     int free_count;
     int *free_nodes; /* a ring */
     int free_first;
-    bool turns_changed;       /* somewhere, since their reader last said that they had not */
-    bool nodes_changed;       /* some left or came since the policy last looked */
-    int class_count;          /* no class after so many was ever asked for */
+    bool turns_changed;       /* turns changed since the reader last cleared this */
+    bool nodes_changed;       /* nodes left or came since the policy last looked */
+    int class_count;          /* classes from this number on were never used */
     const struct job **moved; /* jobs on their way from one set to another */
     size_t moved_count;
     size_t moved_room;
 } slice_sets_t;
 
-/* No sets on a cluster of so many nodes, all free. */
+/* No sets on a cluster of `node_count` nodes, all free. */
 slice_sets_t *slice_sets_new(int node_count, int gpus_per_node);
 void slice_sets_destroy(slice_sets_t **self);
 
@@ -74,16 +74,16 @@ struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *cl
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
                       size_t count);
 
-/* `node` is gone: each job that had a place on it is now in self->moved, after those there; the
- * other nodes of its set are free. Or it is there again, the last of the free ones. */
+/* `node` is gone: each job that had a place on it is appended to self->moved; the other nodes of
+ * its set are free. slice_sets_gain_node: `node` is back, as the last of the free nodes. */
 void slice_sets_lose_node(slice_sets_t *self, int node);
 void slice_sets_gain_node(slice_sets_t *self, int node);
 
-/* Takes all jobs out of `set`, to after those in self->moved. */
+/* Removes all jobs from `set` and appends them to self->moved. */
 void slice_sets_move_out(slice_sets_t *self, struct slice_set *set);
 
 /* Deals the jobs that were moved out to the sets of `class`, which are sorted by load: each joins
- * the set in front, which then takes its place by load, before others that have as much. */
+ * the set in front, which then takes its place by load, before sets of equal load. */
 void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class);
 
 /* Moves the first set of a class to its end. */
@@ -92,19 +92,19 @@ void slice_set_class_rotate(struct slice_set_class *class);
 /* Sorts the sets of a class by rising load; equal ones keep their order. */
 void slice_set_class_sort(struct slice_set_class *class);
 
-/* `job` comes last in the queue of `set`. */
+/* Appends `job` to the queue of `set`. */
 void slice_sets_append(slice_sets_t *self, struct slice_set *set, const struct job *job);
 
-/* How many jobs of `set` run. */
+/* The number of running jobs of `set`. */
 static inline size_t slice_set_running(const struct slice_set *set)
 {
     return set->job_count < (size_t)set->capacity ? set->job_count : (size_t)set->capacity;
 }
 
-/* The first `count` jobs go after the others. */
+/* Moves the first `count` jobs to the end of the queue. */
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
 
-/* Takes those of the first `count` jobs out that are done. Returns how many of them are left. */
+/* Removes done jobs among the first `count`. Returns how many of the `count` are left. */
 size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t count);
 
 #endif

@@ -1,6 +1,5 @@
-/* slot_capacity.h - how many GPUs are not yet promised in each lease slot: a step function.
- *
- * It starts at some slot and goes on for ever; far out, all GPUs are free. */
+/* slot_capacity.h - the number of GPUs not yet promised in each lease slot, as a step function from
+ * some slot on for ever; in the far future all GPUs are free. */
 #ifndef REFERENCE_SLOT_CAPACITY_H
 #define REFERENCE_SLOT_CAPACITY_H
 
@@ -10,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From slot `from` to that of the next step so many GPUs are free. */
+/* `free_gpus` GPUs are free from slot `from` to that of the next step. */
 struct slot_step {
     int64_t from;
     int64_t free_gpus;
@@ -26,21 +25,21 @@ struct slot_capacity {
 void slot_capacity_init(struct slot_capacity *self, int64_t gpus);
 void slot_capacity_free(struct slot_capacity *self);
 
-/* `self` becomes a copy of `other`. */
+/* Copies `other` to `self`. */
 void slot_capacity_copy(struct slot_capacity *self, const struct slot_capacity *other);
 
 /* Forgets the steps before `slot`: the function starts with the step of `slot`. */
 void slot_capacity_drop_before(struct slot_capacity *self, int64_t slot);
 
-/* There are `gpus` more in every slot, or fewer if that is negative. */
+/* Adds `gpus` in every slot; a negative number removes GPUs. */
 void slot_capacity_grow(struct slot_capacity *self, int64_t gpus);
 
 /* Frees `gpus` in all slots of `runs`, or takes them if `gpus` is negative. */
 void slot_capacity_add(struct slot_capacity *self, const struct slot_runs *runs, int64_t gpus);
 
-/* Takes `gpus` in the `need` latest slots from `from` up to, but without, `before` that have as
- * many. `taken` becomes these slots. Returns false, with nothing taken, if there are not as many
- * such slots. */
+/* Takes `gpus` in the `need` latest slots from `from` up to, but without, `before` that have at
+ * least `gpus` free, and sets `taken` to these slots. Returns false, with nothing taken, if there
+ * are fewer than `need` such slots. */
 bool slot_capacity_take_latest(struct slot_capacity *self, int64_t from, int64_t before,
                                int64_t need, int64_t gpus, struct slot_runs *taken);
 

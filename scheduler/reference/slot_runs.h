@@ -28,7 +28,7 @@ static inline void slot_runs_clear(struct slot_runs *self)
     self->count = 0;
 }
 
-/* Adds slots that all come after those there are; none if `from` is `to`. */
+/* Appends the slots `from` up to, but not including, `to`, which come after all earlier ones. */
 void slot_runs_append(struct slot_runs *self, int64_t from, int64_t to);
 
 bool slot_runs_has(const struct slot_runs *self, int64_t slot);
@@ -44,10 +44,10 @@ static inline int64_t slot_runs_end(const struct slot_runs *self)
 
 bool slot_runs_equal(const struct slot_runs *self, const struct slot_runs *other);
 
-/* `self` becomes a copy of `other`. */
+/* Copies `other` to `self`. */
 void slot_runs_copy(struct slot_runs *self, const struct slot_runs *other);
 
-/* Moves the first `count` slots, or as many as there are, into `first`. */
+/* Moves the first `count` slots, or all if there are fewer, to `first`. */
 void slot_runs_split_first(struct slot_runs *self, int64_t count, struct slot_runs *first);
 
 /* Drops all slots before `slot`. */

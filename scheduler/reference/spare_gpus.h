@@ -8,9 +8,8 @@
 #include "scheduler/plan/plan.h"
 #include "scheduler/reference/reservation_book.h"
 
-/* Grows the bookings of `book` while a step fits into what is idle; each step becomes a growth of
- * `plan`, whose order of service changes on the way. Returns -1 with `error` where the artifact
- * aborts. */
+/* Grows the bookings of `book` while a step fits into the idle GPUs; each step becomes a growth of
+ * `plan`, and changes its order of service. Returns -1 with `error` where the artifact aborts. */
 int spare_gpus_share(struct reservation_book *book, plan_t *plan, struct error *error);
 
 #endif

@@ -1,5 +1,4 @@
-/* way_out.h - how a run goes on where the artifact aborts: the end of sentences that say it does.
- */
+/* way_out.h - the end of sentences about an abort of the artifact: how the run can go on. */
 #ifndef REFERENCE_WAY_OUT_H
 #define REFERENCE_WAY_OUT_H
 

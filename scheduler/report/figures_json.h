@@ -10,7 +10,7 @@
  * object. */
 json_t *figures_json(const struct figure items[], const void *values);
 
-/* The value of one figure, which the caller gives up. */
+/* The value of one figure, owned by the caller. */
 json_t *figure_json(const struct figure *figure, const void *values);
 
 #endif

@@ -1,5 +1,4 @@
-/* files_read.h - the files that a run read, with checksums, so that other ones are told from them.
- */
+/* files_read.h - the files that a run read, with checksums, by which changed files are detected. */
 #ifndef REPORT_FILES_READ_H
 #define REPORT_FILES_READ_H
 
@@ -28,8 +27,8 @@ struct files_read {
     size_t count;
 };
 
-/* Adds the file or folder at `path`, if this process has read that to its end; NULL is none. What
- * does not fit is left out. */
+/* Adds the file or folder at `path`, if this process has read it to its end; NULL is ignored. Files
+ * beyond the room of `self` are left out. */
 void files_read_add(struct files_read *self, const char *kind, const char *path);
 
 /* The "inputs" of summary.json; the caller owns the array. */

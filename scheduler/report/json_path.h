@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-/* `path`, null for NULL. A path is bytes and JSON is UTF-8: what is not UTF-8 becomes '?'. The
+/* `path` as JSON, null for NULL. A path is bytes and JSON is UTF-8: other bytes become '?'. The
  * caller owns the value. */
 json_t *json_path(const char *path);
 

@@ -13,20 +13,19 @@
 
 typedef struct kept_inputs kept_inputs_t;
 
-/* Copies `files`, but for programs of a policy, into the result folder `folder`, which is there.
- * NULL, with `error` and nothing left, if one is no regular file, has changed since this process
- * has read the file, or cannot be copied. */
+/* Copies `files`, except programs of a policy, into the existing result folder `folder`. NULL, with
+ * `error` and no copy left, if an input is no regular file, has changed since this process has read
+ * the file, or cannot be copied. */
 kept_inputs_t *kept_inputs_new(const char *folder, const struct files_read *files,
                                struct error *error);
 
-/* The results are there: the copies stay. */
+/* The run's results are complete: the copies stay. */
 void kept_inputs_keep(kept_inputs_t *self);
 
-/* Removes the copies that were made and not kept, for a process that ends at once: calls nothing
- * that a signal handler may not. */
+/* Removes copies that were not kept, for a process that ends at once: async-signal-safe. */
 void kept_inputs_abandon(void);
 
-/* Removes the copies that were made and not kept; ignores a NULL one. */
+/* Ends the copying and removes copies that were not kept; ignores a NULL one. */
 void kept_inputs_destroy(kept_inputs_t **self);
 
 #endif

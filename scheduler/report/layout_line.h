@@ -15,8 +15,8 @@ typedef struct layout_line layout_line_t;
 layout_line_t *layout_line_new(void);
 void layout_line_destroy(layout_line_t **self);
 
-/* The line of the round at `now_s`. `cluster` is the same in all calls: a layout that stays is not
- * put into words again. */
+/* The line of the round at `now_s`. `cluster` is the same in all calls: the text of an unchanged
+ * layout is reused. */
 void layout_line_write(layout_line_t *self, output_t *out, int64_t now_s, const cluster_t *cluster);
 
 #endif

@@ -20,8 +20,8 @@
  *                 column, value, that of the step in which each job ended, 0 for a job that
  *                 met none
  *
- * On time is a job by the end that jobs.csv states, overheads included, and by the deadline that it
- * was promised, or else by the one that jobs.csv states, the last one of a soft deadline. */
+ * A job is on time if its end in jobs.csv, overheads included, is not after its promised deadline
+ * or, without a promise, the deadline in jobs.csv, the last one of a soft deadline. */
 #ifndef REPORT_OUTCOME_REPORT_H
 #define REPORT_OUTCOME_REPORT_H
 
@@ -33,31 +33,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The use of nodes in reserve for the jobs that were promised their deadlines. */
+/* How nodes in reserve protect the promises. */
 struct survival_figures {
-    int losses;    /* of nodes that each promise survives; 0: the rest is not known */
-    double mtbf_s; /* a node fails once in so many seconds in the mean */
-    double chance; /* with which a job loses no more nodes than that, mean over these jobs, by the
-                      time that each held nodes with its promise */
+    int losses;    /* number of nodes that each promise survives losing; 0: the other figures are
+                      unknown */
+    double mtbf_s; /* mean seconds between failures of a node */
+    double chance; /* mean probability, over jobs with a promise, that a job loses no more nodes
+                      than `losses`, for the time that it held nodes with its promise */
     struct failures seen;
 };
 
-/* Of a run that was not interrupted, on_time = promised - broken + best_effort_on_time. */
+/* In a run that was not interrupted, on_time = promised - broken + best_effort_on_time. */
 struct outcome_figures {
     bool promises; /* the policy does; set by the engine */
     int64_t on_time;
-    int64_t promised; /* at arrival, or later */
+    int64_t promised; /* number of jobs promised at arrival, or later */
     int64_t promised_at_arrival;
     int64_t promised_later;
-    int64_t withdrawn;           /* promised, and given up with a cause, whatever became of it */
-    int64_t withdrawals;         /* so often: a promise that is made again can be given up again */
-    int64_t broken;              /* promised, and late or failed */
-    int64_t best_effort_on_time; /* on time without a promise */
-    int64_t failed;              /* not tried again */
-    int64_t soft_jobs;           /* with several deadlines */
-    int64_t falls;               /* of promises, each to a later step of a soft deadline */
-    double value_on_time;        /* value kept: of the step in which each job ended */
-    double gpu_hours_on_time;    /* the least that they take, overheads aside */
+    int64_t withdrawn;   /* number of jobs whose promise was withdrawn, whatever their outcome */
+    int64_t withdrawals; /* number of withdrawals: a promise made again can be withdrawn again */
+    int64_t broken;      /* promised, and late or failed */
+    int64_t best_effort_on_time; /* number of jobs on time without a promise */
+    int64_t failed;              /* number of jobs that failed for good */
+    int64_t soft_jobs;           /* number of jobs with several deadlines */
+    int64_t falls;            /* number of promises that fell to a later step of a soft deadline */
+    double value_on_time;     /* value kept: that of the step in which each job ended */
+    double gpu_hours_on_time; /* the least GPU hours of these jobs, without overheads */
     struct survival_figures survival;
 };
 
@@ -70,8 +71,8 @@ void outcome_report_destroy(outcome_report_t **self);
 void outcome_report_decided(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const struct verdict *verdict);
 
-/* The promise of `job` was withdrawn at `now_s`, for `why`; `cause`, which is copied, says so in
- * words. */
+/* The promise of `job` was withdrawn at `now_s`, for the cause `why`; `cause`, which is copied, is
+ * its sentence. */
 void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int64_t now_s,
                               enum withdrawal_cause why, const char *cause);
 
@@ -80,22 +81,22 @@ void outcome_report_withdrawn(outcome_report_t *self, const struct job *job, int
 void outcome_report_at_risk(outcome_report_t *self, const struct job *job, int64_t now_s,
                             const char *cause);
 
-/* The promise of `job` fell at `now_s` to the deadline that it has now; `cause` is copied. */
+/* The promise of `job` fell at `now_s` to its present deadline; `cause` is copied. */
 void outcome_report_falls(outcome_report_t *self, const struct job *job, int64_t now_s,
                           enum withdrawal_cause why, const char *cause);
 
-/* `job`, which is over, never starts, for that cause, which is copied. */
+/* `job`, which is over, will never start; `cause` is copied. */
 void outcome_report_orphaned(outcome_report_t *self, const struct job *job, int64_t now_s,
                              const char *cause);
 
 /* `job`, which was decided on, is over: done, failed or cancelled. */
 void outcome_report_ended(outcome_report_t *self, const struct job *job);
 
-/* Counts all but `promises`, as the jobs stand. */
+/* Counts all outcome figures except `promises`. */
 void outcome_report_count(const outcome_report_t *self, struct outcome_figures *figures);
 
-/* Counts with which chance jobs lost no more than `losses` nodes, where nodes fail at `rate`; all
- * but `seen`. */
+/* Computes the probabilities that jobs lost no more than `losses` nodes, if nodes fail at `rate`;
+ * sets all but `seen`. */
 void outcome_report_survival(const outcome_report_t *self, const struct failure_rate *rate,
                              int losses, struct survival_figures *figures);
 

@@ -1,6 +1,6 @@
-/* progress.h - one line on stderr that says how far long work is: when stderr is a terminal and the
- * work takes longer than a second, and whenever the process gets SIGUSR1. SIGINT asks it to stop.
- */
+/* progress.h - a progress line on stderr for long work: shown when stderr is a terminal and the
+ * work takes longer than a second, and whenever the process gets SIGUSR1. SIGINT asks the process
+ * to stop. */
 #ifndef REPORT_PROGRESS_H
 #define REPORT_PROGRESS_H
 
@@ -20,24 +20,24 @@ typedef struct progress_line progress_line_t;
  * may not grow is an error, not a signal. */
 void progress_catch_signals(void);
 
-/* From now on a second signal that asks to stop ends the process at once with status 130, whatever
- * it does, and takes away what is half written (result_folder.h, output.h). For work that can be
- * done again. */
+/* From now on a second signal that asks to stop ends the process at once with status 130, and
+ * removes incomplete output (result_folder.h, output.h). For work that can be done again. */
 void progress_end_at_second(void);
 
-/* A line for a run that `label` (lent) names; catches the signals. */
+/* A line for the run `label` (lent); catches the signals. */
 progress_line_t *progress_new(const char *label);
 void progress_destroy(progress_line_t **self);
 
-/* Whether it is time to call progress_show: cheap, for once a round. */
+/* progress_is_due: whether to call progress_show; cheap enough for every round. */
 bool progress_is_due(progress_line_t *self);
 void progress_show(progress_line_t *self, const struct progress_status *status);
 
 /* The line of work that is counted, "LABEL: [####....] DONE of COUNT WHAT, time left 5 s", if it is
- * time for it; for several times a second. */
+ * due; to be called several times a second. */
 void progress_count(progress_line_t *self, int64_t done, int64_t count, const char *what);
 
-/* Whether a signal asked to stop; whether one asked for a line since the last call. */
+/* progress_stop_asked: whether a signal asked to stop. progress_line_asked: whether a signal asked
+ * for a line since the last call. */
 bool progress_stop_asked(void);
 bool progress_line_asked(void);
 

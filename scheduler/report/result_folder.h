@@ -32,7 +32,7 @@
 #define RESULT_MARKER ".rubato-results"
 #define RESULT_INPUTS "inputs"
 
-/* About the option that names the folder, and about --force, for the help of programs. */
+/* Help texts of the option that names the folder, and of --force. */
 #define RESULTS_HELP                                                                               \
     "write the results into this folder: jobs.csv, outcomes.csv, rounds.csv, timeline.csv, "       \
     "cluster.csv, work.csv and summary.json"
@@ -43,34 +43,36 @@
 
 typedef struct result_folder result_folder_t;
 
-/* Marks `folder` as one with results. -1 with `error`. */
+/* Marks `folder` as a result folder. -1 with `error`. */
 int result_folder_mark(const char *folder, struct error *error);
 
-/* Opens the folder `path`, made if it is missing, for a run. NULL, with `error` set and all as it
- * was, if it cannot be written, if it is refused, or if a result would overwrite a file that this
- * process has read. */
+/* Opens the folder `path`, created if missing, for a run. NULL, with `error` set and nothing
+ * changed, if the folder cannot be written, if it is refused, or if a result would overwrite a file
+ * that this process has read. */
 result_folder_t *result_folder_open(const char *path, bool forced, struct error *error);
 
-/* Starts one of the result files. NULL, with `error`, if it cannot be written. */
+/* Starts one of the result files. NULL, with `error`, if the file cannot be written. */
 output_t *result_folder_create(result_folder_t *self, const char *name, struct error *error);
 
-/* The files, all committed, take the place of an earlier run's. A folder with a summary is whole.
- * -1, with `error`, if that cannot be or if the files would replace what came or was changed since
- * the folder was opened: the earlier results then stay. */
+/* Replaces the results of an earlier run by the files, all committed. A folder with a summary is
+ * whole. -1, with `error`, on failure or if the files would replace files that were added or
+ * changed since the folder was opened: the earlier results then stay. */
 int result_folder_commit(result_folder_t *self, struct error *error);
 
-/* Leaves the files that are not moved where they are, and adds to `error` where that is. */
+/* Leaves the files that are not moved in place, and adds their folder to `error`. */
 void result_folder_keep(result_folder_t *self, struct error *error);
 
-/* The draft's folder; and removes that of a process that was killed. */
+/* result_folder_stage: the draft's folder. result_folder_discard: removes that of a killed
+ * process. */
 const char *result_folder_stage(const result_folder_t *self);
 void result_folder_discard(const char *stage);
 
-/* Removes the folder of the run that is under way, and what was made for it, for a process that
- * ends at once: calls nothing that a signal handler may not. */
+/* Removes the current run's draft, and folders created for it, for a process that ends at once:
+ * async-signal-safe. */
 void result_folder_abandon(void);
 
-/* Removes what was neither moved nor kept, and the folders that were made for it. */
+/* Ends the run's use of the folder; removes files neither moved nor kept, and folders created for
+ * them. */
 void result_folder_destroy(result_folder_t **self);
 
 #endif

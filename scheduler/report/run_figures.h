@@ -10,31 +10,31 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The parts of a summary, each of which is there as a whole or not at all. */
+/* The parts of a summary, each complete or absent. */
 enum figure_part {
     PART_OUTCOMES,
-    PART_SOFT, /* of traces with soft deadlines */
+    PART_SOFT, /* in traces with soft deadlines */
     PART_COUNTS,
     PART_METRICS,
-    PART_QUEUES, /* of policies that have queues */
-    PART_BOUNDS, /* where bounds were asked for */
+    PART_QUEUES, /* for policies with queues */
+    PART_BOUNDS, /* if bounds were wanted */
     PART_VALUE_BOUNDS,
     PART_END
 };
 
 struct run_figure {
-    struct figure figure; /* of a struct figures */
+    struct figure figure; /* a field of struct figures */
     enum figure_part part;
-    bool of_promises; /* 0 of policies that promise nothing */
+    bool of_promises; /* 0 for policies without promises */
 };
 
-/* In the order of summary.json; the last one is of PART_END. */
+/* In the order of summary.json; the last one has PART_END. */
 extern const struct run_figure run_figures[];
 
 /* Whether a run has figures of that part. */
 bool run_figures_have(const struct figures *figures, enum figure_part part);
 
-/* Adds the figures of that part, if the run has them, to the object of a summary. */
+/* Adds the figures of that part, if the run has the part, to the object of a summary. */
 void run_figures_add(const struct figures *figures, enum figure_part part, json_t *summary);
 
 #endif

@@ -1,5 +1,5 @@
 /* clang-format off */
-/* timeline_report.h - what jobs hold over time, and how the cluster is used.
+/* timeline_report.h - the GPUs of jobs over time, and the use of the cluster.
  *
  *   timeline.csv  time,job_id,pool,gpus,reason
  *                 a line for each change of the allocation of a job, in order of time: the round
@@ -46,38 +46,38 @@ enum change_reason {
 
 struct allocation_change {
     const struct submission *submission;
-    const char *pool; /* its name */
-    size_t id_length; /* of the submission's id */
+    const char *pool; /* name of the pool */
+    size_t id_length; /* length of the submission's id */
     size_t pool_length;
     int gpus_before;
-    int gpus; /* from now on */
+    int gpus; /* GPUs of the job from now on */
     enum change_reason reason;
 };
 
-/* How the cluster is used after a round. */
+/* The use of the cluster after a round. */
 struct cluster_use {
     int gpus_up;
     int gpus_used;
-    int64_t jobs_running; /* that hold GPUs */
-    int64_t jobs_waiting; /* admitted ones that hold none */
-    double efficiency;    /* NaN where it is not known */
+    int64_t jobs_running; /* number of jobs that hold GPUs */
+    int64_t jobs_waiting; /* number of admitted jobs that hold none */
+    double efficiency;    /* NaN if unknown */
 };
 
-/* The first line of each file. */
+/* Writes the header of each file. */
 void timeline_report_begin(output_t *timeline, output_t *cluster);
 
 /* The `count` changes of the round at `now_s`. */
 void timeline_report_changes(output_t *out, int64_t now_s, const struct allocation_change changes[],
                              size_t count);
 
-/* The line that cluster.csv had last, without its time; all zeros before the first one. */
+/* The last line of cluster.csv, without its time; all zeros before the first line. */
 struct use_line {
     struct cluster_use use;
     size_t length;
     char text[160];
 };
 
-/* The line of the round at `now_s`. Most rounds leave the use as it was, and so `last`. */
+/* The line of the round at `now_s`. Most rounds leave the use, and so `last`, unchanged. */
 void timeline_report_use(output_t *out, int64_t now_s, const struct cluster_use *use,
                          struct use_line *last);
 

@@ -8,13 +8,13 @@
 
 #define USE_CURVE_PARTS 64
 
-/* All zero before the first step. */
+/* All zeros before the first step. */
 struct use_curve {
     int64_t begin_s;
-    int64_t until_s; /* of the last step */
+    int64_t until_s; /* time of the last step */
     int64_t part_s;  /* a power of two */
-    int gpus_used;   /* since `until_s` */
-    int gpus_most;   /* that were up at the same time */
+    int gpus_used;   /* GPUs used since `until_s` */
+    int gpus_most;   /* most GPUs that were up at a time */
     double gpu_s[USE_CURVE_PARTS];
 };
 

@@ -1,4 +1,4 @@
-/* bounds.h - how many jobs of the trace of a run any policy can end on time at most. */
+/* bounds.h - upper bounds on the jobs on time of a run's trace, for any policy. */
 #ifndef RUN_BOUNDS_H
 #define RUN_BOUNDS_H
 
@@ -10,8 +10,8 @@
 int bounds_find(const struct simulation *simulation, enum starts starts, int64_t slot_s,
                 double seconds, struct trace_bounds *bounds, struct error *error);
 
-/* Finds the bounds that stand beside the figures of a run: for any policy, and for any that pays
- * the lowest price for its starts. */
+/* Finds the bounds that stand beside the figures of a run: for any policy, and for any policy that
+ * pays the lowest price for its starts. */
 int bounds_find_usual(const struct simulation *simulation, struct trace_bounds *bounds,
                       struct error *error);
 

@@ -1,8 +1,8 @@
-/* correction.h - what a job did where its trainers did otherwise than expected: pure arithmetic on
- * its books.
+/* correction.h - corrects the progress of a job whose trainers deviated from the expectation: pure
+ * arithmetic on its books.
  *
- * Where trainers do as expected nothing is corrected, and a run is that of the simulator to the
- * last bit. */
+ * Without deviations nothing is corrected, and a run equals that of the simulator to the last
+ * bit. */
 #ifndef RUN_CORRECTION_H
 #define RUN_CORRECTION_H
 
@@ -12,28 +12,28 @@
 /* A job before the interval is credited. */
 struct books {
     enum work_measure measure;
-    int64_t whole_s; /* on its GPUs after which it is done, if it goes by these */
+    int64_t whole_s; /* run time on its GPUs, for a job measured in seconds */
     int64_t attained_s;
-    double iterations; /* in all */
+    double iterations; /* number of iterations in all */
     double iterations_left;
-    double rate;   /* iterations/s that are expected */
+    double rate;   /* expected iterations/s */
     int64_t now_s; /* the end of the interval */
 };
 
 /* The work of a job's trainers in the interval. */
 struct observed {
     double pace;       /* real by expected progress; 1: as expected */
-    double lost;       /* iterations done before, that a fault took back */
-    double left;       /* at least so many iterations are not done yet, whatever is expected */
-    bool over;         /* all iterations are done, whatever is expected */
-    const char *cause; /* of what is not as expected, NULL if all is */
+    double lost;       /* iterations done before that a fault took back */
+    double left;       /* lower bound on the iterations still to do, whatever is expected */
+    bool over;         /* all iterations are done, even against the expectation */
+    const char *cause; /* cause of the deviation, NULL for none */
 };
 
-/* Whether `progress` brings the job to its end. */
+/* Whether `progress` completes the job. */
 bool books_end_with(const struct books *books, const struct progress *progress);
 
-/* Makes `progress`, which was expected, what `observed` says. `*uncredited_s`, of the job alone,
- * keeps the fraction of a second that whole seconds cannot tell. */
+/* Changes the expected `progress` to the observed one. `*uncredited_s` keeps the fraction of a
+ * second of this job that whole seconds cannot express. */
 void books_correct(const struct books *books, const struct observed *observed, double *uncredited_s,
                    struct progress *progress);
 

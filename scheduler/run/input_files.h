@@ -5,12 +5,11 @@
 #include "scheduler/report/files_read.h"
 #include "scheduler/run/inputs.h"
 
-/* Reads the programs among the words of the policy's command for their checksums; others than
- * programs are not there to be read. */
+/* Reads, for their checksums, the words of the policy's command that are files. */
 void input_files_of_policy(struct inputs *inputs);
 
 /* Lists the files of `inputs` that this process has read, and the file of faults. Their paths are
- * lent by both. */
+ * lent by both structs. */
 struct files_read input_files_list(const struct inputs *inputs,
                                    const struct simulation *simulation);
 

@@ -1,4 +1,4 @@
-/* inputs.h - all that a run reads before anything happens. */
+/* inputs.h - the inputs of a run, read before it begins. */
 #ifndef RUN_INPUTS_H
 #define RUN_INPUTS_H
 
@@ -14,47 +14,47 @@
 #define INPUTS_PROGRAMS_MAX 64
 
 struct inputs {
-    struct stop stop; /* what steps that take long ask; the caller's */
+    struct stop stop; /* asked during long steps; set by the caller */
     struct engine_setting setting;
     struct variant variant;   /* the policy under the rules of this run */
-    void *options;            /* of the policy, settled; NULL for none */
-    json_t *unusual;          /* those that are not as usual, as they were given; NULL for none */
-    promise_shares_t *shares; /* of users and groups; NULL for no limit */
+    void *options;            /* settled options of the policy; NULL for none */
+    json_t *unusual;          /* given options that differ from the default; NULL for none */
+    promise_shares_t *shares; /* shares of users and groups; NULL for no limit */
     throughput_table_t *tables[CLUSTER_POOLS_MAX]; /* one for each GPU type */
     size_t table_count;
     const throughput_table_t *throughputs[CLUSTER_POOLS_MAX]; /* by pool */
-    throughput_table_t *unasked; /* for the cluster efficiency alone, where the policy asks none; or
-                                    NULL */
+    throughput_table_t *unasked; /* for the cluster efficiency alone, where the policy uses no
+                                    table; or NULL */
     submissions_t *submissions;
-    char *command; /* of a policy that is a program, cut into words; or NULL */
-    const char *programs[INPUTS_PROGRAMS_MAX]; /* those of its words that are files */
+    char *command; /* command of a policy that is a program, cut into words; or NULL */
+    const char *programs[INPUTS_PROGRAMS_MAX]; /* the words that are files */
     size_t program_count;
 };
 
-/* All that is known without throughput tables and a trace. -1 with `error`. */
+/* Settles the inputs that need neither throughput tables nor a trace. -1 with `error`. */
 int inputs_settle(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 
-/* Those, and the throughput tables that the policy asks. -1 with `error`. */
+/* As inputs_settle, and reads the throughput tables that the policy uses. -1 with `error`. */
 int inputs_read_tables(struct inputs *inputs, const struct simulation *simulation,
                        struct error *error);
 
-/* Those, and the throughput tables also of a policy that asks none: what users submit by model is
- * made into jobs with them. -1 with `error`. */
+/* As inputs_read_tables, and reads throughput tables even for a policy that uses none: they turn
+ * submissions by model into jobs. -1 with `error`. */
 int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simulation,
                            struct error *error);
 
-/* Reads all; the setting is good as long as `inputs` stays where it is. -1 with `error`. */
+/* Reads all inputs; `inputs` must not be moved afterwards. -1 with `error`. */
 int inputs_read(struct inputs *inputs, const struct simulation *simulation, struct error *error);
 void inputs_free(struct inputs *inputs);
 
-/* -1, with `error`, if the cluster says when nodes leave: `what` has no use for that. */
+/* -1, with `error`, if the cluster says when nodes leave, which `what` does not support. */
 int inputs_refuse_ends(const struct inputs *inputs, const char *what, struct error *error);
 
 /* The terms of the policy's promises, by its options. */
 struct promise_terms inputs_terms(const struct inputs *inputs);
 
-/* The shares of the cluster that may be promised to users and groups by `terms`, which have some;
- * the caller destroys it. NULL with `error`. */
+/* The shares of the cluster that may be promised to users and groups by `terms`, which have any;
+ * the caller destroys them. NULL with `error`. */
 promise_shares_t *inputs_shares(const struct promise_terms *terms, struct error *error);
 
 /* The setting at the beginning of a record of the run. */
@@ -64,7 +64,7 @@ struct record_setting inputs_recorded(const struct inputs *inputs,
 /* The submissions of all jobs of the trace, and room for `more`; the caller frees them. */
 struct occurrence *inputs_announce(const struct inputs *inputs, size_t more);
 
-/* The names of the setting that is to be run. */
+/* The names of the run's setting. */
 struct setting_names inputs_names(const struct inputs *inputs, const struct simulation *simulation);
 
 #endif

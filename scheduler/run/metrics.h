@@ -1,8 +1,8 @@
-/* metrics.h - what papers report of a run beside its counts, gathered while it goes on: how often
- * jobs were disturbed, how long they waited, how fair their ends were, and what service each queue
- * gave. docs/metrics.md defines every figure.
+/* metrics.h - figures that papers report beside the counts of a run, gathered during the run: how
+ * often jobs were disturbed, how long they waited, how fair their ends were, and what service each
+ * queue gave. docs/metrics.md defines every figure.
  *
- * Nothing that is gathered here changes a decision. */
+ * Gathering them changes no decision. */
 #ifndef RUN_METRICS_H
 #define RUN_METRICS_H
 
@@ -20,7 +20,7 @@ typedef struct metrics metrics_t;
 metrics_t *metrics_new(const struct policy *policy, int gpus);
 void metrics_destroy(metrics_t **self);
 
-/* Looks at a round, which changed `count` allocations; `memory` is what the policy remembers. */
+/* Takes in a round, which changed `count` allocations; `memory` is the policy's own. */
 void metrics_step(metrics_t *self, const struct decision *decision,
                   const struct allocation_change changes[], size_t count, void *memory);
 

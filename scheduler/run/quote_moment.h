@@ -11,11 +11,11 @@ struct quotes {
     struct inputs inputs;
     int64_t first_s; /* the moments at which the job may come */
     int64_t last_s;
-    uint64_t number; /* of the job that might be */
+    uint64_t number; /* number of the hypothetical job */
     engine_t *engine;
     bool is_live;  /* the engine is lent, with its inputs, and hears of a job when the job comes */
     bool suspends; /* the job is live, and is suspended before it comes */
-    struct decision decision; /* the last before `first_s` */
+    struct decision decision; /* the last decision before `first_s` */
     bool has_found;           /* a deadline, */
     int64_t beyond_s;         /* so long after the least time of its job; 0 before */
 };
@@ -25,12 +25,12 @@ struct question {
     quotes_t *quotes;
     struct job_level level;
     struct submission job;
-    struct parent parents[PARENTS_MAX]; /* of the job, as they stand when it comes */
+    struct parent parents[PARENTS_MAX]; /* states of the job's parents when it comes */
     struct question *coming;  /* the job is here, in this copy, as this one has it; NULL for none */
     struct denial denied_for; /* the deadline that was refused last, */
     int64_t refused_s;        /* which is this one */
-    int64_t decided_s;        /* when the last promise is told */
-    int64_t known_s;          /* a deadline that is promised at this moment; 0 for none */
+    int64_t decided_s;        /* when the last promise is made known */
+    int64_t known_s;          /* a deadline promised at this moment; 0 for none */
 };
 
 void question_set_deadline(struct question *self, int64_t deadline_s);
@@ -39,26 +39,26 @@ void question_set_iterations(struct question *self, int64_t iterations);
 /* Whether the job is promised its deadline: 1 or 0, -1 with `error`. */
 int question_put(struct question *self, struct error *error);
 
-/* How the job is exposed to the losses of nodes if it comes at `at_s` and is promised its deadline;
- * all zero if it is not. -1 with `error`. */
+/* The risk of the job from losses of nodes if it comes at `at_s` and is promised its deadline; all
+ * zeros if it is refused. -1 with `error`. */
 int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, int64_t deadline_s,
                   struct exposure *exposure, struct error *error);
 
 /* A question about a job at a moment, and its answer. */
 struct inquiry {
     const struct submission *job; /* lent */
-    bool is_over;                 /* it is left out */
-    int64_t asked_s;              /* as struct quoted has it */
+    bool is_over;                 /* left out of the search */
+    int64_t asked_s;              /* as in struct quoted */
     int64_t refused_s;
-    int64_t deadline_s; /* that is promised as far as is known; 0 for none */
-    bool is_new;        /* it was found at this moment */
+    int64_t deadline_s; /* earliest deadline promised so far as known; 0 for none */
+    bool is_new;        /* `deadline_s` was found at this moment */
     int64_t refused_at_s;
     int64_t decided_s;
     int64_t iterations;
     struct denial seen;
     bool asked_promised;
-    int tries;     /* so often another deadline was found */
-    int confirmed; /* so many moments in a row promise it */
+    int tries;     /* how often another deadline was found */
+    int confirmed; /* number of moments in a row that promise it */
     int answer;    /* 1, 0, or -1 with the error */
     struct error error;
 };

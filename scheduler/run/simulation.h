@@ -15,36 +15,38 @@
 
 struct simulation {
     const char *policy;
-    const char *rules; /* of the policy, see reference/quirks.h; NULL for those of the reference */
-    const char *placement;         /* NULL for the one that the policy works with */
-    const char *admission;         /* likewise, see admission_find */
-    const char *trace;             /* file */
-    const char *cluster;           /* file, or NULL for what is described */
-    struct cluster_spec described; /* or, without pools, cluster_spec_default */
-    const char *throughputs;       /* folder, or NULL for the one that came with the program */
+    const char *rules;     /* rules of the policy, see reference/quirks.h; NULL for those of the
+                              reference */
+    const char *placement; /* NULL for the policy's own */
+    const char *admission; /* NULL for the policy's own, see admission_find */
+    const char *trace;     /* file */
+    const char *cluster;   /* file, or NULL for `described` */
+    struct cluster_spec described; /* used without a file; without pools cluster_spec_default is */
+    const char *throughputs;       /* folder, or NULL for the program's own */
     const char *gpu_type;
     int64_t slot_s;
-    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies take
-                                   the slot's */
-    const policy_values_t *values; /* of the options of policies; NULL: all as usual */
-    bool
-        shares_values; /* with other policies: it need not have every option that is not as usual */
-    const void *own;   /* NULL, or the options of `policy`, as its struct, in the place of those */
+    int64_t restart_threshold; /* rounds between restarts, 0 for none; the published policies derive
+                                  them from the slot */
+    const policy_values_t *values; /* options of policies; NULL: all defaults */
+    bool shares_values; /* with other policies: it need not have every option that is not as
+                           usual */
+    const void *own;    /* options of `policy`, as its struct, instead of `values`; or NULL */
     enum trace_unknown_model unknown_model;
     const char *past_deadlines;        /* one of simulation_past_deadlines */
-    const struct world_setting *world; /* of a simulation; NULL for one as the tables have it */
+    const struct world_setting *world; /* world of a simulation; NULL: as in the tables */
     const char *log_path;              /* folder of the results, or NULL for none */
-    bool forced;        /* it may hold other files, which stay: see report/result_folder.h */
-    bool keeps_others;  /* unless that is forced, results of another run are not replaced */
-    bool with_inputs;   /* the folder has copies of the inputs, too: see report/kept_inputs.h */
-    json_t *options;    /* that were given, for summary.json; or NULL */
+    bool forced;       /* the folder may have other files, which stay: see report/result_folder.h */
+    bool keeps_others; /* unless `forced`, results of another run are not replaced */
+    bool with_inputs;  /* the folder gets copies of the inputs: see report/kept_inputs.h */
+    json_t *options;   /* given options, for summary.json; or NULL */
     const char *record; /* file for `rubato replay`, or NULL for none */
     bool wants_bounds;  /* beside the figures, see run/bounds.h */
-    bool wants_summary; /* as an object, for the caller to print */
-    bool counts_only;  /* the figures that metrics.h gathers, and the use of GPUs, are not wanted */
-    bool only_check;   /* the inputs and where the results go: nothing is run, nothing is left */
-    uint32_t run_id;   /* of a run on a real cluster, see protocol/job_number.h; 0: one is drawn */
-    const char *label; /* of the progress line, or NULL for no line and no signal handlers */
+    bool wants_summary; /* returns the summary as an object, for the caller to print */
+    bool counts_only;   /* omits the figures of metrics.h, and the use of GPUs */
+    bool only_check;    /* only checks inputs and result folder: runs nothing, writes nothing */
+    uint32_t run_id;    /* id of a run on a real cluster, see protocol/job_number.h; 0: drawn */
+    const char *label;  /* label of the progress line, or NULL for neither line nor signal
+                           handlers */
 };
 
 /* The setting of the published runs, where they agree. */
@@ -54,18 +56,18 @@ struct simulation {
         .restart_threshold = 100, .past_deadlines = "refuse"                                       \
     }
 
-/* The policy of runs that need not be those of a publication. */
+/* The policy of runs that reproduce no publication. */
 #define SIMULATION_OWN_POLICY "rubato"
 
 /* About --record, for the help of programs. */
 #define RECORD_HELP "write all that is told and decided in each step here, for rubato replay"
 
-/* About --bound, likewise. */
+/* The help of --bound. */
 #define BOUNDS_HELP                                                                                \
     "also print how many jobs any policy could end on time at most, and the value it could keep, " \
     "as rubato bound does"
 
-/* Makes paths of a trace and a cluster that are named without one: see common/data_file.h. */
+/* Finds the paths of a trace and a cluster that are given without one: see common/data_file.h. */
 void simulation_find_inputs(struct simulation *simulation);
 
 /* The treatments of deadlines before the submission: "refuse" or "clamp"; ended with NULL. */
@@ -79,16 +81,16 @@ struct simulation_result {
     struct cluster_spec cluster;
     int nodes;
     int gpus;
-    json_t
-        *summary; /* if it was wanted: what summary.json holds, to be given up with json_decref */
+    json_t *summary; /* if it was wanted: what summary.json holds, to be given up with
+                        json_decref */
 };
 
-/* Runs it. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1 with
- * `error`. Whatever is not 0 leaves no result, with two exceptions. A run on a real cluster
- * that a signal stopped once it had begun has its results up to there, and their summary says that
- * it was interrupted. Results that cannot be put where they belong, and those of a run on a real
- * cluster that fails, are kept aside, and `error` says where. The record is written up to where a
- * run came, however it ends. */
+/* Runs the simulation. Returns 0, 1 if a signal asked to stop (`error` says what is incomplete), -1
+ * with `error`. A run that does not return 0 leaves no result, with two exceptions. A run on a real
+ * cluster that a signal stopped once it had begun has its results up to there, and their summary
+ * says that it was interrupted. Results that cannot be put where they belong, and those of a run on
+ * a real cluster that fails, are kept aside, and `error` says where. The record is written up to
+ * where a run came, however it ends. */
 int simulation_run(const struct simulation *simulation, struct simulation_result *result,
                    struct error *error);
 

@@ -18,11 +18,11 @@
 struct fault {
     int64_t at_s;
     int node;
-    bool gone; /* else it is up again */
+    bool gone; /* true: lost; false: up again */
 };
 
 struct fault_list {
-    struct fault *items; /* by time */
+    struct fault *items; /* ordered by time */
     size_t count;
     size_t room;
 };

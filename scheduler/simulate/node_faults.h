@@ -1,7 +1,7 @@
-/* node_faults.h - when the nodes of a simulated cluster are lost and come back: as a file states,
- * and at random.
+/* node_faults.h - the times at which nodes of a simulated cluster are lost and come back: from a
+ * file, or at random.
  *
- * Each node has a random stream of its own, so that what becomes of one changes no other. The times
+ * Each node has a random stream of its own, so that one node does not affect the others. The times
  * between its return and its next failure, and until it is repaired, are exponential. */
 #ifndef SIMULATE_NODE_FAULTS_H
 #define SIMULATE_NODE_FAULTS_H
@@ -11,8 +11,8 @@
 
 typedef struct node_faults node_faults_t;
 
-/* Of `node_count` nodes, all up; the setting is lent. NULL with `error` if the file cannot be
- * read. */
+/* Faults of `node_count` nodes, all up at first; the setting is lent. NULL with `error` if the file
+ * cannot be read. */
 node_faults_t *node_faults_new(const struct world_setting *setting, int node_count,
                                struct error *error);
 void node_faults_destroy(node_faults_t **self);
@@ -20,10 +20,10 @@ void node_faults_destroy(node_faults_t **self);
 /* Nodes fail at random from now on. */
 void node_faults_begin(node_faults_t *self, int64_t now_s);
 
-/* When the next one is, which may come to nothing; NEVER_S if there is none. */
+/* The time of the next fault, which may turn out to be none; NEVER_S if there is none. */
 int64_t node_faults_next_s(const node_faults_t *self);
 
-/* Takes the next one that comes at `now_s` or before. False if there is none. */
+/* Takes the next fault at `now_s` or before. False if there is none. */
 bool node_faults_take(node_faults_t *self, int64_t now_s, struct fault *fault);
 
 #endif

@@ -1,6 +1,6 @@
-/* world.h - what jobs and nodes of a simulation do otherwise than the tables say.
+/* world.h - deviations of jobs and nodes in a simulation from the tables.
  *
- * The engine is told by occurrences alone: what each job did, nodes that went or came, starts that
+ * The engine learns of them by occurrences: progress of jobs, nodes that left or came, starts that
  * took another time than charged. A job saves its progress after each stretch of training of the
  * stated length, and whenever it is stopped by a plan; a job that stood on a node that is lost goes
  * back to that. A loss is known at once. Each job has a speed of its own for the whole run. */
@@ -18,19 +18,19 @@ struct happenings {
     size_t count;
 };
 
-/* A world of the nodes of `spec`, which are all up and leave when that says so, for rounds `slot_s`
- * apart; both are lent. NULL with `error` if the file of faults cannot be read. */
+/* A world of the nodes of `spec`, which are all up and leave as it says, for rounds `slot_s` apart;
+ * both are lent. NULL with `error` if the file of faults cannot be read. */
 world_t *world_new(const struct world_setting *setting, const struct cluster_spec *spec,
                    int64_t slot_s, struct error *error);
 void world_destroy(world_t **self);
 
-/* The run begins: nodes that are not there from the start, and those that leave at a known time. */
+/* Begins the run: nodes that are absent from the start, and those that leave at a known time. */
 struct happenings world_begin(world_t *self, int64_t now_s);
 
-/* `decision` is carried out: starts that take another time than charged. */
+/* Carries out `decision`: returns starts that take another time than charged. */
 struct happenings world_start_jobs(world_t *self, const struct decision *decision);
 
-/* When something happens next, if `decision` is the last one; NEVER_S at the end of the run. */
+/* The time of the next event after `decision`; NEVER_S at the end of the run. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision);
 
 /* Whether all is done then: 1 if nodes left as was known and jobs can never run any more, which
@@ -38,8 +38,8 @@ int64_t world_next_s(const world_t *self, const engine_t *engine, const struct d
 int world_check_over(world_t *self, const engine_t *engine, const struct decision *decision,
                      struct happenings *happenings, struct error *error);
 
-/* Lets the world go on up to `now_s`. -1 with `error` if the engine cannot go on, or nothing will
- * ever happen any more. */
+/* Lets the world go on up to `now_s`. -1 with `error` if the engine cannot go on, or no further
+ * event is possible. */
 int world_go_on(world_t *self, engine_t *engine, const struct decision *decision, int64_t now_s,
                 struct happenings *happenings, struct error *error);
 

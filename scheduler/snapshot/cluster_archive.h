@@ -7,7 +7,7 @@
 #include "scheduler/state/job_table.h"
 
 /* The states of the nodes and the layout in force, of jobs in `jobs`. The order of the free nodes
- * is not in it: no placement that revises a layout goes by that. */
+ * is left out, as no placement that revises a layout depends on it. */
 void cluster_archive(cluster_t *self, struct archive *archive, const job_table_t *jobs);
 
 #endif

@@ -8,7 +8,8 @@
 /* The submission with that number, of those that `owner` has; NULL if there is none. */
 typedef const struct submission *submission_find(const void *owner, uint64_t number);
 
-/* All records; their submissions are found again, and their scalings are another's part. */
+/* Archives all records; submissions are found again by `find`, and scalings are archived
+ * elsewhere. */
 void job_table_archive(job_table_t *self, struct archive *archive, submission_find *find,
                        const void *owner);
 

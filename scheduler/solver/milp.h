@@ -1,4 +1,4 @@
-/* milp.h - mixed integer linear programs: a model, its limits, and what is known after a solve.
+/* milp.h - mixed integer linear programs: a model, its limits, and the result of a solve.
  *
  *     minimise or maximise   sum of objective * x
  *     subject to             row lower <= sum of coefficient * x <= row upper
@@ -6,8 +6,8 @@
  *                            special ordered sets
  *
  * It names no solver and is shaped by no policy. A back end (milp_solver.h) does the work in a
- * child process, so that nothing it does can hurt us: it is ended at the limit, its crash is an
- * answer, and the point that it hands over is checked here before it is used. */
+ * child process, so that its faults do no harm: the process is ended at the limit, its crash is an
+ * answer, and its point is checked here before use. */
 #ifndef SOLVER_MILP_H
 #define SOLVER_MILP_H
 
@@ -28,23 +28,22 @@ struct milp_solver;
 /* Finite numbers are at most this large, either way: up to here doubles hold every whole number. */
 #define MILP_LARGEST 1e15
 
-/* How far a point may be from where it belongs: a whole number by this much; a bound by this much
- * times the largest of 1, the bound and, for rows, the terms that add up to the row. Points that
- * differ in worth by less than this times the largest of 1 and the terms of the objective are
- * equally good. */
+/* The tolerance of a point: a whole number by this much; a bound by this much times the largest of
+ * 1, the bound and, for rows, the terms that add up to the row. Points that differ in worth by less
+ * than this times the largest of 1 and the terms of the objective are equally good. */
 #define MILP_TOLERANCE 1e-6
 
-/* An empty model, to be minimised. It is solved as often as one likes, and changed between. */
+/* An empty model, to be minimised. It can be solved many times, and changed in between. */
 milp_t *milp_new(void);
 void milp_destroy(milp_t **self);
 
-/* Takes everything out of it and keeps the memory for what comes next. */
+/* Empties the model and keeps its memory for reuse. */
 void milp_clear(milp_t *self);
 
 void milp_set_maximise(milp_t *self, bool maximise);
 
-/* Another column or row; returns its index, counted from 0. Any double is taken here: milp_solve
- * says which one makes no sense. */
+/* Adds a column or row; returns its index, counted from 0. Any double is accepted here: milp_solve
+ * reports invalid ones. */
 int milp_add_column(milp_t *self, double lower, double upper, double objective, bool integer);
 int milp_add_row(milp_t *self, double lower, double upper);
 
@@ -55,25 +54,25 @@ void milp_add_term(milp_t *self, int row, int column, double coefficient);
  * (type 2) may differ from 0. Copied. Most back ends need finite bounds for its columns. */
 void milp_add_sos(milp_t *self, int type, const int columns[], int count);
 
-/* Changes what is there. A term that is set is added if there is none. */
+/* Change existing bounds, coefficients and terms. A missing term is added. */
 void milp_set_bounds(milp_t *self, int column, double lower, double upper);
 void milp_set_objective(milp_t *self, int column, double objective);
 void milp_set_row(milp_t *self, int row, double lower, double upper);
 void milp_set_term(milp_t *self, int row, int column, double coefficient);
 
-/* Takes out `count` of them from `first` on, with their terms and out of all sets; those behind
- * move up and have other indices from then on. */
+/* Remove `count` columns, or rows, from `first` on, with their terms and from all sets; later ones
+ * get lower indices. */
 void milp_remove_columns(milp_t *self, int first, int count);
 void milp_remove_rows(milp_t *self, int first, int count);
 
-/* A point to start from, column by column, as far as it is known. It must be within the bounds;
- * what a back end makes of it is its own business. */
+/* A point to start from, column by column, as far as it is known. It must be within the bounds; a
+ * back end may ignore it. */
 void milp_set_start(milp_t *self, int column, double value);
 void milp_clear_start(milp_t *self);
 
 /* Solves of this model go to a server (milp_server.h) from now on, which is lent; NULL: each solve
  * has a process of its own, as at first. A linear program then starts from the basis of the one
- * before, as far as its columns and rows are still there. */
+ * before, as far as its columns and rows still exist. */
 void milp_use_server(milp_t *self, milp_server_t *server);
 
 /* The basis that the next linear program starts from: a byte for each column, then one for each
@@ -87,7 +86,7 @@ void milp_set_basis(milp_t *self, const unsigned char *basis);
 int milp_columns(const milp_t *self);
 int milp_rows(const milp_t *self);
 
-/* When to stop; 0 everywhere asks for a proof however long it takes. */
+/* When to stop; with 0 everywhere a proof is sought for however long. */
 struct milp_limits {
     /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. With
      * one set, equal runs may give different answers. */
@@ -96,21 +95,21 @@ struct milp_limits {
     double gap_relative; /* ... or by more than this times its own worth */
     int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
     int64_t memory_mib;  /* that a back end may take beside what the caller has; 0 is no limit */
-    /* Shortcuts that are wrong once in a while are welcome, for they are many times as fast: no
-     * answer is then more than MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers
-     * that know by themselves how good a point can be. */
+    /* Allows shortcuts that are many times as fast and sometimes wrong: the best answer is then
+     * MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers that have a bound of their
+     * own. */
     bool unproven;
     int seed;                /* >= 0; the same model and seed give the same point */
-    const struct stop *stop; /* asked five times a second; NULL: it never is */
+    const struct stop *stop; /* asked five times a second; NULL: never */
 };
 
 enum milp_answer {
-    MILP_OPTIMAL,  /* a point, and none is better by more than the gaps allow */
+    MILP_OPTIMAL,  /* a point; no point is better by more than the gaps allow */
     MILP_FEASIBLE, /* a point, when a limit was reached or no proof was wanted; see bound and gap */
-    MILP_INFEASIBLE,  /* there is no point: proven, not guessed when time was up */
-    MILP_UNBOUNDED,   /* there are points, and better ones for ever */
-    MILP_NO_SOLUTION, /* a limit was reached before anything was known */
-    MILP_FAILED, /* `error` says why: a model that makes no sense, or a solver that makes none */
+    MILP_INFEASIBLE,  /* proven: there is no point */
+    MILP_UNBOUNDED,   /* points have no best one: the objective is unbounded */
+    MILP_NO_SOLUTION, /* a limit was reached before a point was found */
+    MILP_FAILED,      /* `error` says why: an invalid model, or a faulty solver */
 };
 
 #define MILP_ANSWERS 6
@@ -132,22 +131,22 @@ const char *milp_answer_name(enum milp_answer answer);
  */
 struct milp_result {
     enum milp_answer answer;
-    double objective;            /* of the point; NaN without one */
-    double bound;                /* no point is better than this; infinite if that is all we know */
-    double gap;                  /* |objective - bound|; infinite if either is unknown */
-    const double *values;        /* one a column, whole where it must be, within bounds; or NULL */
+    double objective;     /* of the point; NaN without one */
+    double bound;         /* no point is better than this; infinite if unknown */
+    double gap;           /* |objective - bound|; infinite if either is unknown */
+    const double *values; /* value of each column, whole where required, within bounds; or NULL */
     const double *row_duals;     /* one a row, or NULL */
     const double *reduced_costs; /* one a column, or NULL */
-    int64_t nodes;               /* of the search tree */
+    int64_t nodes;               /* nodes of the search tree */
     double seconds;              /* elapsed, from model to answer */
     bool out_of_memory;   /* MILP_NO_SOLUTION: limits.memory_mib is reached, or all is taken */
-    double build_seconds; /* of these: to check the model and to make the back end's own */
+    double build_seconds; /* of these: time to check the model and to build the back end's own */
     struct error error;   /* a sentence about an answer that is not optimal, or "" */
 };
 
-/* Solves the model with a back end. There is an answer in every case. A model that makes no sense
- * (a number that is none or is out of range, bounds that cross, an empty set or a set with a column
- * twice) is answered with MILP_FAILED, and the error names row or column. */
+/* Solves the model with a back end. Every call has an answer. An invalid model (a NaN or a number
+ * out of range, bounds that cross, an empty set or a set with a column twice) is answered with
+ * MILP_FAILED, and the error names row or column. */
 void milp_solve(const struct milp_solver *solver, milp_t *self, const struct milp_limits *limits,
                 struct milp_result *result);
 

@@ -1,8 +1,8 @@
 /* milp_child.h - a back end at work in a process of its own, and the memory through which it
  * answers.
  *
- * A solver is a large program of others: it may overrun its limit, crash or scribble. In a child
- * none of that reaches us. */
+ * A solver is a large foreign program: it may overrun its limit, crash or corrupt memory. In a
+ * child process none of these faults harms the caller. */
 #ifndef SOLVER_MILP_CHILD_H
 #define SOLVER_MILP_CHILD_H
 
@@ -14,7 +14,7 @@ typedef struct milp_child milp_child_t;
 milp_child_t *milp_child_new(void);
 void milp_child_destroy(milp_child_t **self);
 
-/* The one of a model, kept between solves. */
+/* The child of a model, kept between solves. */
 milp_child_t *milp_child(milp_t *self);
 
 /* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.

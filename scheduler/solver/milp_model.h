@@ -1,4 +1,4 @@
-/* milp_model.h - what a model consists of while it is put together and changed. */
+/* milp_model.h - the data of a model while it is built and changed. */
 #ifndef SOLVER_MILP_MODEL_H
 #define SOLVER_MILP_MODEL_H
 
@@ -15,7 +15,7 @@ struct column {
     bool integer;
     bool has_start;
     unsigned char basis; /* enum milp_basis */
-    int first_term;      /* of its list through `next`, -1: it has none */
+    int first_term;      /* first term in its list through `next`, -1 for none */
     int last_term;
 };
 
@@ -28,13 +28,13 @@ struct row {
 struct term {
     int row;
     int column;
-    int next; /* of the same column, -1: the last */
+    int next; /* next term of the same column, -1 at the end */
     double coefficient;
 };
 
 struct set {
     int type;
-    size_t first; /* of its members */
+    size_t first; /* index of its first member */
     size_t count;
 };
 

@@ -1,5 +1,4 @@
-/* milp_packet.h - a problem and the answer to it, in memory that two processes of the same build
- * see. */
+/* milp_packet.h - a problem and its answer in memory shared by two processes of the same build. */
 #ifndef SOLVER_MILP_PACKET_H
 #define SOLVER_MILP_PACKET_H
 
@@ -8,17 +7,17 @@
 #include <stddef.h>
 
 struct milp_packet {
-    bool complete;  /* the answer stands in `reply`; set last */
-    int end_status; /* of waitpid, of a process that ended without an answer */
+    bool complete;  /* `reply` has the answer; set last */
+    int end_status; /* status from waitpid of a process that ended without an answer */
     bool in_a_copy; /* solve in a copy of the server, although the server itself might */
     int term_count;
     struct milp_limits limits;   /* without `stop` */
-    struct milp_problem problem; /* its numbers; the pointers are the writer's */
-    struct milp_reply reply;     /* likewise */
+    struct milp_problem problem; /* its numbers; its pointers are valid in the writer only */
+    struct milp_reply reply;     /* its numbers; its pointers are valid in the writer only */
     double arrays[];
 };
 
-/* The bytes of the packet of such a problem, which has no sets. */
+/* The size of a packet for a problem without sets. */
 size_t milp_packet_bytes(const struct milp_problem *problem);
 
 /* Writes the question. The arrays of the answer are NaN and MILP_NO_BASIS until they are filled. */
@@ -28,7 +27,7 @@ void milp_packet_write(struct milp_packet *self, const struct milp_problem *prob
 /* The problem, its pointers into the packet. */
 struct milp_problem milp_packet_problem(struct milp_packet *self);
 
-/* Points the arrays of `reply` into the packet, which is one of a problem of that size. */
+/* Points the arrays of `reply` into the packet, which is for a problem of that size. */
 void milp_packet_point(struct milp_packet *self, const struct milp_problem *problem,
                        struct milp_reply *reply);
 

@@ -2,7 +2,7 @@
  *
  * A process of its own for each solve costs a fork: 4 ms, and 40 ms where the scheduler is large. A
  * server is started once, as a small program of its own (milp_serve.c), and is handed each problem
- * whole, in shared memory: nothing is lost with a server that is ended. It solves linear programs
+ * whole, in shared memory, so that a server can be ended without loss. It solves linear programs
  * itself, where the back end can (`stays`) and no limit of memory is set, and everything else in
  * copies of itself, each of which ends with its answer. */
 #ifndef SOLVER_MILP_SERVER_H
@@ -13,16 +13,17 @@
 
 #include <sys/types.h>
 
-/* Starts nothing yet: the first solve does. One serves any number of models (milp_use_server). */
+/* A server that has not started its process: the first solve does. One serves any number of models
+ * (milp_use_server). */
 milp_server_t *milp_server_new(void);
 
 /* Ends its process; NULL is ignored. */
 void milp_server_destroy(milp_server_t **self);
 
-/* The process that stays, 0 while there is none. */
+/* The id of the server's process, 0 while there is none. */
 pid_t milp_server_pid(const milp_server_t *self);
 
-/* The one of a model, or NULL. */
+/* The server of a model, or NULL. */
 milp_server_t *milp_server(const milp_t *self);
 
 /* Copies the arrays of an answer to a model, which keeps them until its next solve, and the basis

@@ -1,10 +1,11 @@
-/* milp_sets.h - special ordered sets for back ends that know none. */
+/* milp_sets.h - replaces special ordered sets for back ends without them. */
 #ifndef SOLVER_MILP_SETS_H
 #define SOLVER_MILP_SETS_H
 
 #include "scheduler/solver/milp_solver.h"
 
-/* The model that a model with sets is spelled out in, empty at first and kept between solves. */
+/* The model without sets that replaces a model with sets, empty at first and kept between
+ * solves. */
 milp_t *milp_plain(milp_t *self);
 
 /* Makes `plain` the same model without sets: after the columns and rows of the problem it has

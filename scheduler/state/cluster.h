@@ -1,8 +1,6 @@
-/* cluster.h - which nodes there are, and which job holds which GPU.
- *
- * A node has a position, counted through all pools and switches, and its GPUs have ranks, counted
- * through all nodes. A node set is one or more nodes of a pool that one job, or several small ones,
- * share. */
+/* cluster.h - the nodes, and which job holds which GPU. A node has a position, counted through all
+ * pools and switches, and its GPUs have ranks, counted through all nodes. A node set is one or more
+ * nodes of a pool that one job, or several small ones, share. */
 #ifndef STATE_CLUSTER_H
 #define STATE_CLUSTER_H
 
@@ -16,7 +14,7 @@
 
 enum node_state {
     NODE_UP,
-    NODE_DRAINING, /* it takes no job any more */
+    NODE_DRAINING, /* takes no further jobs */
     NODE_GONE,
 };
 
@@ -34,8 +32,8 @@ struct pool {
     int node_count;
     int first_rank;
     int gpus_per_node;
-    int gpus_up;                        /* that nodes which are up have */
-    const struct departure *departures; /* of these, what is known; in the order of time */
+    int gpus_up;                        /* GPUs of nodes that are up */
+    const struct departure *departures; /* known departures of its nodes, by time */
     int departure_count;
 };
 
@@ -58,32 +56,32 @@ struct node_set {
     int node_count;
     int capacity; /* GPUs */
     int used;
-    int label;       /* the size class that it says it is in */
-    int class_label; /* the size class that it is in */
-    int first_held;  /* of its jobs, in the order of placement; -1 for none */
+    int label;       /* size class by its name */
+    int class_label; /* actual size class */
+    int first_held;  /* first entry in `held` of its jobs, in the order of placement; -1 for none */
     int last_held;
 };
 
-/* A job in a node set: GPUs of it that lie side by side. */
+/* GPUs of a job in a node set that lie side by side. */
 struct held {
     struct job *job;
     int gpus;
     int set;
-    int first; /* its first GPU, counted through the set's */
-    int next;  /* the next job in the set, -1 for none */
-    int more;  /* the next part of the job, wherever it is; -1 if this is all, or the last */
+    int first; /* index of its first GPU in the set */
+    int next;  /* next job in the set, -1 for none */
+    int more;  /* next part of the job, in any set; -1 for the last */
 };
 
 /* A placement of all jobs of a round. */
 struct layout {
     struct node_set *sets;
     int set_count;
-    struct held *held; /* in the order of placement; a job's own place is that of its first part */
+    struct held *held; /* in the order of placement; a job has the place of its first part */
     int held_count;
-    int nodes_taken;  /* so many of the free nodes, from the first on */
+    int nodes_taken;  /* number of free nodes taken, from the first on */
     int *set_of_node; /* by position, -1 for none */
-    int64_t number;   /* another one for each layout */
-    int *chosen;      /* room for all nodes, if they are not taken in the order of the free ones */
+    int64_t number;   /* differs for every layout */
+    int *chosen; /* memory for all nodes, if they are not taken in the order of the free ones */
 };
 
 /* Which GPUs of the node at `place` of its set a part is on, where nodes have `per_node`: how many,
@@ -105,7 +103,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec);
 void cluster_destroy(cluster_t **self);
 
 int cluster_gpus(const cluster_t *self);
-int cluster_gpus_up(const cluster_t *self); /* that nodes which are up have */
+int cluster_gpus_up(const cluster_t *self); /* GPUs of nodes that are up */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
@@ -120,10 +118,10 @@ int cluster_gpus_per_node(const cluster_t *self);
  * switches that order depends on the releases before. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
 
-/* The node at `position` is in `state` from now on; all are up at first. One that is up is known to
- * be there until `until_s`, INT64_MAX if that is open. Jobs that hold GPUs of one that is not up
- * are still in the layout in force: the next placement puts them elsewhere. The next empty layout
- * has the free nodes in the order of their ids again. */
+/* The node at `position` is in `state` from now on; all are up at first. A node that is up is known
+ * to stay until `until_s`, INT64_MAX if open. Jobs that hold GPUs of a node that is not up are
+ * still in the layout in force: the next placement puts them elsewhere. The next empty layout has
+ * the free nodes in the order of their ids again. */
 void cluster_set_node(cluster_t *self, int position, enum node_state state, int64_t until_s);
 enum node_state cluster_node_state(const cluster_t *self, int position);
 int64_t cluster_node_until_s(const cluster_t *self, int position);
@@ -182,10 +180,10 @@ int cluster_rank_node(const cluster_t *self, int rank);
 bool cluster_stands_on(const cluster_t *self, const struct job *job, int position);
 bool cluster_stands_beyond(const cluster_t *self, const struct job *job, int position, int gpus);
 
-/* Takes `job` off its GPUs. */
+/* Takes all GPUs from `job`. */
 void cluster_release(cluster_t *self, struct job *job);
 
-/* Takes all jobs off their GPUs at once, where no layout depends on the order in which they go. */
+/* Takes the GPUs from all jobs at once, where no layout depends on the order of releases. */
 void cluster_vacate(cluster_t *self);
 
 /* With no job left in a cluster of one pool: the released nodes are free again. Lends an empty
