@@ -1,7 +1,5 @@
-/* decision.h - what came of one step of the engine: a value that drivers carry out, keep and
- * compare.
- *
- * Everything in it is lent until the next step. */
+/* decision.h - the decision of one step of the engine: a value that drivers carry out, keep and
+ * compare. All pointers in it are lent until the next step. */
 #ifndef ENGINE_DECISION_H
 #define ENGINE_DECISION_H
 
@@ -13,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A job, and what it is told: on its arrival, or that it is promised after all. */
+/* A job with its verdict: on its arrival, or a later promise. */
 struct decided {
     const struct job *job;
     struct verdict verdict;
@@ -22,7 +20,7 @@ struct decided {
 /* A job that is done. */
 struct retirement {
     const struct job *job;
-    int64_t on_record_s;       /* when it is on record as retired: this round, or its end */
+    int64_t on_record_s;       /* retirement time on record: that of this round, or the job's end */
     enum work_measure done_by; /* not MEASURE_EITHER */
     bool late;
 };
@@ -30,8 +28,8 @@ struct retirement {
 /* A job that holds GPUs. */
 struct holding {
     const struct job *job;
-    struct grant grant; /* with the rate that is expected of the job once the overhead is paid */
-    int overhead_s;     /* that it is expected to pay before it goes on */
+    struct grant grant; /* expected overhead before it goes on */
+    int overhead_s;     /* expected iterations/s after the overhead */
 };
 
 /* Why a job holds no GPU any more. */
@@ -42,37 +40,38 @@ struct release {
     enum freed_why why;
 };
 
-/* Something that went otherwise than planned, and what follows from it. */
+/* A deviation from the plan, and its consequences. */
 enum disturbance_kind {
     DISTURBANCE_NODE_UP,
     DISTURBANCE_NODE_DRAINING,
     DISTURBANCE_NODE_DOWN,
     DISTURBANCE_HELD,     /* a job is not tried again */
-    DISTURBANCE_SLIPS,    /* a job is not expected to keep its deadline any more */
+    DISTURBANCE_SLIPS,    /* a job is not expected to meet its deadline any more */
     DISTURBANCE_AT_RISK,  /* a promise stands, with less than its margin for slow trainers */
-    DISTURBANCE_BEHIND,   /* a job did less than was expected of it */
+    DISTURBANCE_BEHIND,   /* a job made less progress than expected */
     DISTURBANCE_FALLS,    /* a job is promised a later step of its deadline from now on */
-    DISTURBANCE_ORPHANED, /* a job never starts, as one that it waits for did not do its work */
-    DISTURBANCE_LAPSED,   /* a quote that was held is over, and was not taken */
+    DISTURBANCE_ORPHANED, /* a job never starts, as a job that it waits for did not do its work */
+    DISTURBANCE_LAPSED,   /* a held quote expired unused */
 };
 
 struct disturbance {
     enum disturbance_kind kind;
-    const struct job *job; /* NULL where it is about a node */
-    int node;              /* -1 where it is about a job */
-    int64_t foreseen_s;    /* slips: the end that is foreseen, NEVER_S if that is open */
+    const struct job *job; /* NULL for a disturbance of a node */
+    int node;              /* -1 for a disturbance of a job */
+    int64_t foreseen_s;    /* slips: the expected end, NEVER_S if open */
     const char *cause;
-    enum withdrawal_cause why; /* slips, falls, orphaned: for what, as its cause says in full */
+    enum withdrawal_cause why; /* slips, falls, orphaned: kind of the cause; `cause` is its
+                                  sentence */
 };
 
-/* Whether it is news of a promise that does not stand any more. */
+/* Whether the disturbance withdraws a promise. */
 static inline bool disturbance_withdraws(const struct disturbance *self)
 {
     return self->job && (self->kind == DISTURBANCE_SLIPS || self->kind == DISTURBANCE_ORPHANED) &&
            self->job->promise.state == PROMISE_WITHDRAWN;
 }
 
-/* The word that users read, of disturbances.csv, of records and of the scheduler's log. */
+/* The word in disturbances.csv, in records and in the scheduler's log. */
 const char *disturbance_word(const struct disturbance *self);
 
 struct decision {
@@ -81,16 +80,17 @@ struct decision {
     int64_t next_s;     /* when the next round is due, NEVER_S if nothing is */
     int64_t round;      /* from 1; 0 if the step came without a round */
     bool restart;       /* all trainers restart */
-    size_t live_before; /* jobs were live in the interval that ended */
+    size_t live_before; /* number of jobs live in the interval that ended */
 
     const struct decided *decided;
     size_t decided_count;
     const struct retirement *retired;
     size_t retired_count;
     const struct job *const *live; /* in the order of service; NULL if some were set aside */
-    const uint64_t *live_numbers;  /* theirs, so that no record is read for them; may be NULL */
+    const uint64_t *live_numbers;  /* numbers of `live`, so that no record is read for them; may be
+                                      NULL */
     size_t live_count;
-    /* Only if the setting of the engine wants them listed. */
+    /* Listed only if the engine's setting wants it. */
     const struct holding *holdings; /* from now on, in the order of service */
     size_t holding_count;
     const struct release *released; /* held GPUs in the last decision, and hold none now */

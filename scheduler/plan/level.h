@@ -5,7 +5,7 @@
 
 #include "scheduler/state/job.h"
 
-/* What `job` is given at `level` of its scaling in `pool`. */
+/* The grant of `job` at `level` of its scaling in `pool`. */
 static inline struct grant level_grant(const struct job *job, int pool, int level)
 {
     const struct scaling *scaling = job_scaling(job, pool);

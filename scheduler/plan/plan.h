@@ -1,7 +1,7 @@
-/* plan.h - what a policy decides in a round: how many GPUs each job holds from now on, until when,
+/* plan.h - a policy's decision in a round: how many GPUs each job holds from now on, until when,
  * and in which order jobs are served.
  *
- * A plan speaks of the jobs of a view by their place there: shares[i] belongs to view->jobs[i]. */
+ * A plan refers to the jobs of a view by their place: shares[i] belongs to view->jobs[i]. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 

@@ -18,8 +18,8 @@ typedef struct prices prices_t;
 prices_t *prices_new(int gpu_count, int64_t restart_rounds);
 void prices_destroy(prices_t **self);
 
-/* Looks at the layout: which groups ran before, from now on those of all jobs did. A job on several
- * nodes is looked up at the first of them. */
+/* Looks at the layout: finds which groups of GPUs ran together before, and remembers the groups of
+ * all jobs. A job on several nodes is looked up at the first of them. */
 void prices_visit(prices_t *self, const cluster_t *cluster);
 
 /* The same job by job: `job`, with `rank` as its first GPU, is looked up if this visit has not met
@@ -27,13 +27,13 @@ void prices_visit(prices_t *self, const cluster_t *cluster);
 void prices_begin_visit(prices_t *self);
 bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool again);
 
-/* Looks which jobs hold other GPUs than at the look before. */
+/* Finds the jobs that hold other GPUs than at the look before. */
 void prices_note_moves(prices_t *self, const cluster_t *cluster);
 
 /* Whether all trainers restart in this round. */
 bool prices_restart(const prices_t *self);
 
-/* Whether `job`, which holds GPUs, holds others than at the look before. */
+/* Whether `job`, which holds GPUs, holds other GPUs than at the look before. */
 bool prices_moved(prices_t *self, const struct job *job);
 
 /* The price of a change of `job` on the GPUs that it holds; of any job on `gpus` GPUs that never
@@ -47,8 +47,8 @@ int prices_of_known(const prices_t *self);
 struct tariff {
     int base_s;
     int restart_s;
-    int64_t restart_rounds; /* from one restart of all to the next, 0 for none */
-    int64_t next_restart;   /* rounds until then, 0 for the one at hand */
+    int64_t restart_rounds; /* rounds from one restart of all trainers to the next, 0 for none */
+    int64_t next_restart;   /* rounds until then, 0 in a round of restarts */
 };
 
 struct tariff prices_tariff(const prices_t *self);
@@ -63,10 +63,10 @@ static inline int tariff_price(const struct tariff *self, int gpus, bool ran_tog
     return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(scaling_block(gpus));
 }
 
-/* Begins a round; one that comes early restarts nothing, and is not counted. */
+/* Begins a round; an early round restarts nothing, and is not counted. */
 void prices_begin_round(prices_t *self, bool is_early);
 
-/* Ends the round; one of restarts ends with all groups forgotten. */
+/* Ends the round; after a round of restarts all groups are forgotten. */
 void prices_end_round(prices_t *self);
 
 /* Which GPUs ran together, and the GPUs met at the last look; see common/archive.h. */

@@ -1,7 +1,9 @@
-/* side_table.h - what a policy, or a stage, remembers of each job: an entry of its own making,
- * found by the job's row. An entry starts as zeros, and anew for each arrival: rows are used again,
- * and a job that was suspended arrives a second time under its number. Entries stay where they are
- * until the table is destroyed. */
+/* side_table.h - memory of a policy, or a stage, for each job: an entry of any type, found by the
+ * job's row.
+ *
+ * An entry starts as zeros, and is reset for each arrival: rows are used again, and a job that was
+ * suspended arrives a second time under its number. Entries stay where they are until the table is
+ * destroyed. */
 #ifndef PLAN_SIDE_TABLE_H
 #define PLAN_SIDE_TABLE_H
 
@@ -21,7 +23,7 @@ typedef struct side_table {
 side_table_t *side_table_new(size_t entry_size);
 void side_table_destroy(side_table_t **self);
 
-/* The entry of `job`, made if there is none. */
+/* The entry of `job`, created if missing. */
 void *side_table_make(side_table_t *self, const struct job *job);
 
 static inline void *side_table_at(side_table_t *self, const struct job *job)

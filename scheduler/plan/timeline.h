@@ -1,4 +1,4 @@
-/* timeline.h - how many GPUs are free from now on: a step function of time.
+/* timeline.h - the number of free GPUs from now on, as a step function of time.
  *
  * Each entry holds from its time to the next, the last one for ever; times rise and neighbours
  * differ. A what-if is a copy. Times are doubles (whole seconds) because every length taken from
@@ -28,8 +28,8 @@ struct step {
     int level;
 };
 
-/* The future GPUs of one job: steps in order of time, the first of them now; all is given
- * back at `end_s`, whatever steps stand after it. */
+/* The future GPUs of one job: steps in order of time, the first of them now; all GPUs are released
+ * at `end_s`, even if steps follow. */
 struct reservation {
     struct step *steps;
     int count;
@@ -43,7 +43,7 @@ static inline struct timeline_entry timeline_entry(double at_s, int free_gpus)
     return (struct timeline_entry){at_s, free_gpus, scaling_class(free_gpus)};
 }
 
-/* Everything is free from `now_s` on; there must be room for one entry. */
+/* All GPUs are free from `now_s` on; there must be room for one entry. */
 void timeline_clear(struct timeline *self, double now_s, int gpu_count);
 
 /* `to` becomes `self` less, or more, what `reservation` holds at the levels of `scaling`. */
@@ -58,7 +58,7 @@ struct timeline_delta {
     int more;
 };
 
-/* `to` becomes `self` with all `deltas`, which are in order of time, none before the start. */
+/* Sets `to` to `self` with all `deltas`, which are in order of time, none before the start. */
 void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
                     struct timeline *to);
 

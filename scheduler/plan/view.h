@@ -1,4 +1,4 @@
-/* view.h - what a policy may know in a round: the time, the capacity and every live job. */
+/* view.h - the inputs of a policy in a round: the time, the capacity and every live job. */
 #ifndef PLAN_VIEW_H
 #define PLAN_VIEW_H
 
@@ -13,24 +13,25 @@
 struct view {
     int64_t now_s;
     int64_t slot_s;           /* length of a scheduling slot */
-    int64_t slot_end_s;       /* the next round that is planned is not before */
+    int64_t slot_end_s;       /* the next planned round is not before */
     int64_t event_s;          /* when a job last arrived or ended */
-    size_t end_count;         /* so many jobs ended in this round */
-    int gpu_count;            /* of nodes that are up, in all pools */
-    const struct pool *pools; /* NULL for one of gpu_count GPUs of which no more is known */
+    size_t end_count;         /* number of jobs that ended in this round */
+    int gpu_count;            /* GPUs of nodes that are up, in all pools */
+    const struct pool *pools; /* NULL for a single pool of gpu_count GPUs */
     int pool_count;
     bool disturbed; /* the cluster did otherwise than planned since the round before */
     /* Live jobs in the order of service that the last round left, then those that just arrived. */
     const struct job *const *jobs;
     size_t job_count;
-    size_t arrival_count; /* so many at the end of `jobs` just arrived */
-    size_t child_count;   /* jobs that wait for others to end, where the policy plans for them */
+    size_t arrival_count; /* number of jobs at the end of `jobs` that just arrived */
+    size_t child_count;   /* number of jobs that wait for others to end, if the policy plans for
+                             them */
 
-    /* Seconds that starting, resizing or moving a job costs it on `gpus` GPUs. */
+    /* Seconds that a start, resize or move costs a job on `gpus` GPUs. */
     int (*price_s)(const void *prices, int gpus);
-    const void *prices; /* for price_s */
+    const void *prices; /* argument of price_s */
 
-    /* For policies that choose the GPUs themselves; NULL where there are none. */
+    /* For policies that choose the GPUs themselves; NULL for others. */
     const cluster_t *cluster;
     const prices_t *all_prices;
 
@@ -38,7 +39,7 @@ struct view {
     const void *rules; /* of the policy, see struct policy */
 };
 
-/* How many pools there are, and the GPUs of one that are up. */
+/* view_pools: the number of pools. view_gpus: the GPUs of a pool that are up. */
 static inline int view_pools(const struct view *view)
 {
     return view->pools ? view->pool_count : 1;

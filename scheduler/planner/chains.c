@@ -430,7 +430,7 @@ size_t chains_arrivals(struct chains *self, const struct task *task)
     return arrivals;
 }
 
-/* What `member` may have up to the deadlines of its chain. */
+/* The latest time by which `member` may end for the deadlines of its chain. */
 static double most_due(const struct task *member, enum division division)
 {
     if (member->promised)

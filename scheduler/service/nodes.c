@@ -277,8 +277,8 @@ static void drain_now(struct serving *self, struct request *request, int node)
     steer_node(self, request, node, &drain, &told);
 }
 
-/* What is ordered by then is told in this step, and by whom; the order itself is about to be
- * kept. */
+/* Orders that `node` drains at `at_s`. The step of now has a timer alone; the order, with the name
+ * of its giver, is about to be kept. */
 static void drain_later(struct serving *self, struct request *request, int node, int64_t at_s)
 {
     const struct drain drain = {say(self, request, CAUSE_OF_DRAIN), at_s};

@@ -1,5 +1,4 @@
-/* grant.h - what a job is given: GPUs of a pool, how it is to use them, and how fast it trains on
- * them.
+/* grant.h - the allocation of a job: GPUs of a pool, their use, and the training rate on them.
  *
  * A grant is a value. It is copied into plans, records and decisions, and owns nothing; the partner
  * is lent, and lives as long as it holds GPUs. */

@@ -249,7 +249,7 @@ static int64_t next_return_s(const struct play *play, int64_t at_s)
     return next_s;
 }
 
-/* What is expected, and the nodes that are back at `at_s`. */
+/* The occurrences at `at_s`: the expected progress, and the nodes that are back. */
 static size_t go_on(const struct play *play, int64_t at_s, struct occurrence events[])
 {
     size_t count = 0;

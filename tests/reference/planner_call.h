@@ -42,14 +42,14 @@ size_t planner_steps(const char *text, struct oracle_step steps[CALL_STEPS_MAX])
 void planner_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
 void planner_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
 
-/* Both planners answer so. */
+/* Checks that planner and oracle give the `expected` answer. */
 void planner_check(const struct planner_call *call, const char *expected);
 
 /* The answer of the EDF planner, "MET | GPUS NOW | END | FREE AFTERWARDS"; or "abort". */
 void edf_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
 void edf_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
 
-/* Both EDF planners answer so. */
+/* Checks that EDF planner and oracle give the `expected` answer. */
 void edf_check(const struct planner_call *call, const char *expected);
 
 /* All of the question, for a look at a difference. */
