@@ -9,7 +9,7 @@
 #define OPTIONS_OF_DISTURBANCES(world)                                                             \
     OPTION_TEXT("faults", "FILE", &(world)->faults,                                                \
                 "nodes that are lost and come back, CSV: time,node,event, the event being gone "   \
-                "or up"),                                                                          \
+                "or up, or reserved with a fourth column, until"),                                 \
     OPTION_WHOLE("node-mtbf", "SECONDS", &(world)->node_mtbf_s, 0, 1000000000000,                  \
                  "mean time between the failures of a node, which are random; 0 for none"),        \
     OPTION_WHOLE("node-repair", "SECONDS", &(world)->node_repair_s, 1, 1000000000000,              \

@@ -73,7 +73,7 @@ void node_faults_destroy(node_faults_t **self)
     heap_destroy(&(*self)->random);
     free((*self)->frail);
     free((*self)->gone);
-    free((*self)->stated.items);
+    fault_list_free(&(*self)->stated);
     free(*self);
     *self = NULL;
 }
@@ -97,13 +97,26 @@ static struct fault next_random(node_faults_t *self)
 {
     const int64_t at_s = random_s(self);
     struct frail *frail = heap_pop(self->random);
-    const struct fault fault = {at_s, frail->node, frail->fails_next};
+    const struct fault fault = {at_s, frail->node, frail->fails_next, false};
     const bool is_spared = fault.gone && self->setting->nodes_down > 0 &&
                            self->gone_count >= self->setting->nodes_down;
 
     frail->fails_next = is_spared || !frail->fails_next;
     draw_next(self, frail, at_s);
-    return is_spared ? (struct fault){at_s, fault.node, self->gone[fault.node]} : fault;
+    return is_spared ? (struct fault){at_s, fault.node, self->gone[fault.node], false} : fault;
+}
+
+bool node_faults_reserves(const node_faults_t *self)
+{
+    return self->stated.reserved_count > 0;
+}
+
+int64_t node_faults_reserved_s(const node_faults_t *self, int node, int64_t now_s)
+{
+    for (size_t i = 0; i < self->stated.reserved_count; i++)
+        if (self->stated.reserved[i].node == node && self->stated.reserved[i].to_s > now_s)
+            return self->stated.reserved[i].from_s;
+    return NEVER_S;
 }
 
 /* Stated and random faults of a node may meet: then some change nothing. */
@@ -112,7 +125,9 @@ bool node_faults_take(node_faults_t *self, int64_t now_s, struct fault *fault)
     while (node_faults_next_s(self) <= now_s) {
         *fault = stated_s(self) <= random_s(self) ? self->stated.items[self->taken++]
                                                   : next_random(self);
-        if (self->gone[fault->node] == fault->gone)
+        if (fault->is_back && !self->gone[fault->node])
+            return true;
+        if (fault->is_back || self->gone[fault->node] == fault->gone)
             continue;
         self->gone[fault->node] = fault->gone;
         self->gone_count += fault->gone ? 1 : -1;

@@ -1,5 +1,5 @@
-/* node_faults.h - the times at which nodes of a simulated cluster are lost and come back: from a
- * file, or at random.
+/* node_faults.h - the times at which nodes of a simulated cluster are lost, reserved and come back:
+ * from a file, or at random.
  *
  * Each node has a random stream of its own, so that one node does not affect the others. The times
  * between its return and its next failure, and until it is repaired, are exponential. */
@@ -19,6 +19,13 @@ void node_faults_destroy(node_faults_t **self);
 
 /* Nodes fail at random from now on. */
 void node_faults_begin(node_faults_t *self, int64_t now_s);
+
+/* Whether any node is reserved at any time. */
+bool node_faults_reserves(const node_faults_t *self);
+
+/* When the reservation of the node that is not over at `now_s` begins, or began; NEVER_S for
+ * none. */
+int64_t node_faults_reserved_s(const node_faults_t *self, int node, int64_t now_s);
 
 /* The time of the next fault, which may turn out to be none; NEVER_S if there is none. */
 int64_t node_faults_next_s(const node_faults_t *self);

@@ -112,16 +112,62 @@ static int64_t end_of_node(const world_t *self, int node)
     return NEVER_S;
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_reserved(const world_t *self, int node, int64_t now_s)
+{
+    return node_faults_reserved_s(self->faults, node, now_s) <= now_s;
+}
+
+/* Until when a node that comes is known to be there: it leaves, or is reserved. 0 says what was
+ * known before, where no reservation may have changed that. */
+static int64_t known_until_s(const world_t *self, int node, int64_t now_s)
+{
+    const int64_t reserved_s = node_faults_reserved_s(self->faults, node, now_s);
+
+    if (!node_faults_reserves(self->faults))
+        return 0;
+    return reserved_s > now_s ? earlier(reserved_s, end_of_node(self, node))
+                              : end_of_node(self, node);
+}
+
+static void tell_of_node(world_t *self, int node, int64_t now_s)
+{
+    (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                                          .node = node,
+                                          .until_s = known_until_s(self, node, now_s)});
+    if (is_reserved(self, node, now_s))
+        (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                                              .node = node,
+                                              .cause = "it is reserved"});
+}
+
 /* Nodes whose end came are not heard of again. */
 static void tell_of_nodes(world_t *self, int64_t now_s)
 {
     struct fault fault;
 
-    while (node_faults_take(self->faults, now_s, &fault))
-        if (end_of_node(self, fault.node) > now_s)
-            (void)tell(self, &(struct occurrence){.kind = fault.gone ? OCCURRENCE_NODE_GONE
-                                                                     : OCCURRENCE_NODE_UP,
-                                                  .node = fault.node});
+    while (node_faults_take(self->faults, now_s, &fault)) {
+        if (end_of_node(self, fault.node) <= now_s)
+            continue;
+        if (fault.gone)
+            (void)tell(self,
+                       &(struct occurrence){.kind = OCCURRENCE_NODE_GONE, .node = fault.node});
+        else
+            tell_of_node(self, fault.node, now_s);
+    }
+}
+
+static void tell_of_reservations(world_t *self, int64_t now_s)
+{
+    const int nodes = node_faults_reserves(self->faults) ? cluster_spec_nodes(self->spec) : 0;
+
+    for (int node = 0; node < nodes; node++)
+        if (node_faults_reserved_s(self->faults, node, now_s) != NEVER_S)
+            tell_of_node(self, node, now_s);
 }
 
 static void tell_of_ends(world_t *self)
@@ -138,6 +184,7 @@ struct happenings world_begin(world_t *self, int64_t now_s)
     clear(self);
     node_faults_begin(self->faults, now_s);
     tell_of_ends(self);
+    tell_of_reservations(self, now_s);
     tell_of_nodes(self, now_s);
     return told(self);
 }
@@ -203,11 +250,6 @@ struct happenings world_start_jobs(world_t *self, const struct decision *decisio
 }
 
 /* ---- when ---- */
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* When the job is done if it is left alone. */
 static int64_t end_s(const engine_t *engine, const struct job *job, double speed, int64_t now_s)

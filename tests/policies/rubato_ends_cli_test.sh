@@ -38,6 +38,31 @@ for policy in rubato fifo srtf edf; do
     $rubato replay "$work/record" >/dev/null
 done
 
+# Node 1 is reserved from the beginning, node 0 later; so a job that needs both waits, and none stands there meanwhile.
+cat >"$work/reserved.csv" <<FAULTS
+time,node,event,until
+0,1,reserved,500
+1500,0,reserved,1700
+1500,1,reserved,1600
+FAULTS
+printf '%s\n' "${columns%,*}" 1,2,8,64,256 >"$work/two.csv"
+cat >"$work/wide.csv" <<TRACE
+job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration
+long,0,$(iterations 4000),vgg16,5200,256,8,4000
+short,0,$(iterations 300),vgg16,400,256,8,300
+TRACE
+for policy in rubato fifo srtf edf; do
+    rm -rf "$work/results"
+    $rubato simulate --policy $policy --rules clean --cluster "$work/two.csv" --faults "$work/reserved.csv" \
+        --results "$work/results" --record "$work/record" --force "$work/wide.csv" >/dev/null 2>&1
+    same "when nodes are out of use under $policy" \
+        "$(grep -o '^[0-9]*,node-[a-z]*,,[0-9]' "$work/results/disturbances.csv" | tr '\n' ' ')" \
+        "0,node-draining,,1 500,node-up,,1 1500,node-draining,,0 1500,node-draining,,1 1600,node-up,,1 1700,node-up,,0 "
+    $rubato audit "$work/results" >"$out" || fail "$policy: $(cat "$out")"
+    $rubato replay "$work/record" >/dev/null
+    [ "$policy" != rubato ] || same "no promise was withdrawn" "$(grep -c withdrawn "$work/results/outcomes.csv")" 0
+done
+
 column="$work/one.csv: column available_until:"
 gives 2 $rubato bound --cluster "$work/one.csv" "$work/trace.csv"
 grep -qF "$column a bound does not know when nodes leave" "$err" || fail "$(cat "$err")"

@@ -11,7 +11,7 @@
 TEST(faults_are_read_in_order)
 {
     static const struct fault expected[] = {
-        {0, 3, true}, {100, 3, false}, {100, 0, true}, {250, 2, true}};
+        {0, 3, true, false}, {100, 3, false, false}, {100, 0, true, false}, {250, 2, true, false}};
     struct fault_list faults;
     struct error error;
 
@@ -22,7 +22,7 @@ TEST(faults_are_read_in_order)
         assert_int_equal(faults.items[i].node, expected[i].node);
         assert_int_equal(faults.items[i].gone, expected[i].gone);
     }
-    free(faults.items);
+    fault_list_free(&faults);
 }
 
 TEST(columns_are_found_by_name)
@@ -33,7 +33,7 @@ TEST(columns_are_found_by_name)
     assert_int_equal(fault_file_read(FOLDER "other_columns.csv", 2, &faults, &error), 0);
     assert_int_equal(faults.count, 2);
     assert_true(faults.items[1].at_s == 6 && faults.items[1].node == 1 && !faults.items[1].gone);
-    free(faults.items);
+    fault_list_free(&faults);
 }
 
 TEST(nothing_may_happen)
@@ -43,7 +43,29 @@ TEST(nothing_may_happen)
 
     assert_int_equal(fault_file_read(FOLDER "none.csv", 4, &faults, &error), 0);
     assert_int_equal(faults.count, 0);
-    free(faults.items);
+    fault_list_free(&faults);
+}
+
+TEST(a_node_that_is_reserved_is_back)
+{
+    static const struct fault expected[] = {
+        {20, 1, true, false}, {30, 1, false, false}, {50, 0, false, true}, {60, 1, false, true}};
+    struct fault_list faults;
+    struct error error;
+
+    assert_int_equal(fault_file_read(FOLDER "reserved.csv", 2, &faults, &error), 0);
+    assert_int_equal(faults.count, COUNT(expected));
+    for (size_t i = 0; i < faults.count; i++) {
+        assert_int_equal(faults.items[i].at_s, expected[i].at_s);
+        assert_int_equal(faults.items[i].node, expected[i].node);
+        assert_int_equal(faults.items[i].gone, expected[i].gone);
+        assert_int_equal(faults.items[i].is_back, expected[i].is_back);
+    }
+    assert_int_equal(faults.reserved_count, 2);
+    assert_int_equal(faults.reserved[0].node, 0);
+    assert_int_equal(faults.reserved[0].from_s, 10);
+    assert_int_equal(faults.reserved[0].to_s, 50);
+    fault_list_free(&faults);
 }
 
 TEST(what_makes_no_sense_is_refused)
@@ -58,7 +80,12 @@ TEST(what_makes_no_sense_is_refused)
                            "last row, 5, found \"4\""},
         {"node_too_large.csv",
          ":2: column 2 (node): expected a whole number from 0 to 3, found \"4\""},
-        {"event_unknown.csv", ":2: column 3 (event): expected gone or up, found \"down\""},
+        {"event_unknown.csv",
+         ":2: column 3 (event): expected gone, up or reserved, found \"down\""},
+        {"reserved_open.csv", ":2: column 4 (until): expected a whole number from 6 to "
+                              "1000000000000, found \"\""},
+        {"reserved_backwards.csv", ":2: column 4 (until): expected a whole number from 6 to "
+                                   "1000000000000, found \"5\""},
         {"gone_twice.csv",
          ":3: column 3 (event): expected up, as the node is gone, found \"gone\""},
         {"up_at_first.csv", ":2: column 3 (event): expected gone, as the node is up, found \"up\""},
