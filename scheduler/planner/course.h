@@ -1,4 +1,4 @@
-/* course.h - what a job is to hold until it ends. */
+/* course.h - the GPUs that a job is to hold until its end. */
 #ifndef PLANNER_COURSE_H
 #define PLANNER_COURSE_H
 
@@ -15,15 +15,15 @@ struct piece {
     int rank;
 };
 
-/* The GPUs that a job is to hold over time, until its end, which is at `end_s` at the latest. */
+/* The GPUs that a job is to hold over time, until its end, at `end_s` at the latest. */
 struct course {
-    struct piece *pieces; /* by time, one at least */
+    struct piece *pieces; /* by time, at least one */
     int count;
     int64_t end_s;
     double gpu_s; /* GPU-seconds held */
 };
 
-/* The piece that a time is in. */
+/* The piece in force at a time. */
 static inline const struct piece *course_piece(const struct course *course, int64_t now_s)
 {
     int i = course->count - 1;
@@ -38,7 +38,7 @@ static inline int course_level(const struct course *course, int64_t now_s)
     return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
 }
 
-/* When a course first has more than `level` after a time, NEVER_S if it does not. */
+/* When a course first exceeds `level` after a time, NEVER_S for never. */
 static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
 {
     for (int i = 0; i < course->count; i++)
@@ -47,14 +47,13 @@ static inline int64_t course_rise_s(const struct course *course, int64_t now_s, 
     return NEVER_S;
 }
 
-/* The part of a course, which began, that is to come. It changes the first of the pieces, which
- * stay where they are. */
+/* The rest of a course that has begun. Changes the first of the remaining pieces in place. */
 struct course course_rest(struct course course, int64_t now_s);
 
-/* A copy with pieces of `arena`, before which `first` comes unless it is NULL. */
+/* A copy with pieces in `arena`, preceded by `first` unless that is NULL. */
 struct course course_copy(const struct course *self, const struct piece *first, arena_t *arena);
 
-/* The pieces of a course that is read are of `arena`; see common/archive.h. */
+/* Pieces of a course that is read live in `arena`; see common/archive.h. */
 void course_archive(struct course *self, struct archive *archive, arena_t *arena);
 
 #endif

@@ -12,19 +12,19 @@
 struct arrival {
     uint64_t job;
     int64_t at_s;
-    double price;      /* the least GPU-seconds that end it in time */
-    double unit_price; /* by what it is worth */
-    double window_s;   /* from the arrival to the deadline */
-    double slack_s;    /* from the arrival to the latest start that ends it in time */
+    double price;      /* least GPU-seconds that end the job in time */
+    double unit_price; /* `price` per unit of the job's value */
+    double window_s;   /* time from arrival to deadline */
+    double slack_s;    /* time from arrival to the latest start that ends the job in time */
 };
 
-/* All zero: none came. */
+/* All zeros: no job came. */
 struct demand {
     struct arrival arrivals[DEMAND_ARRIVALS];
-    size_t count; /* of all that ever came */
+    size_t count; /* number of all arrivals ever */
 };
 
-/* A job that is submitted again takes the place of what it was. */
+/* Notes an arrival. A job that is submitted again replaces its earlier arrival. */
 void demand_note(struct demand *self, const struct arrival *arrival);
 
 /* Notes `task`, which is seen first. A job that is seen too late counts with what it takes when it
@@ -39,8 +39,8 @@ double demand_load(const struct demand *self, const struct view *view, int gpus)
 
 /* How jobs are expected to come. */
 struct outlook {
-    double lasts;  /* with even odds they go on to come for so often what they did */
-    double margin; /* standard deviations of their need that are added to the mean */
+    double lasts;  /* multiple of their time so far for which arrivals go on, with even odds */
+    double margin; /* number of standard deviations of their need added to the mean */
 };
 
 /* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price up

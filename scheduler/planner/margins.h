@@ -10,19 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The last jobs whose speed was seen, up to this number, tell how slow the next is. */
+/* Number of the last jobs with a known speed that predict how slow the next job is. */
 #define MARGINS_JOBS 200
 
-/* A job that was seen: its model, and how slow it was. */
+/* A job with known speed: its model, and how slow it was. */
 struct margin_job {
     uint64_t model; /* a checksum of its name */
     double lag;     /* 1 - real by profiled speed */
 };
 
-/* All zero: none was seen. */
+/* All zeros: no job was seen. */
 struct margins {
     struct margin_job jobs[MARGINS_JOBS];
-    size_t count; /* of all that ever were */
+    size_t count; /* number of all jobs ever seen */
 };
 
 /* Notes a job of `model`, whose lag is known. */

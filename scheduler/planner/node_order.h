@@ -11,11 +11,11 @@
 
 struct node_order {
     int *nodes;  /* by place: the position of its node in the cluster */
-    int *places; /* by place before the last renewal: where its node is now */
-    int *gpus;   /* by position: those that were up at the last renewal, the first ones */
+    int *places; /* by place before the last renewal: the present place of its node */
+    int *gpus;   /* by position: GPUs that were up at the last renewal */
     int count;
     int per_node;
-    int spares; /* places at the end, whose nodes are in reserve */
+    int spares; /* number of places in reserve, at the end */
 };
 
 void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
@@ -37,10 +37,12 @@ int node_order_first(const struct node_order *self, int rank, int gpus);
 /* The rank in this order of the GPU that the cluster counts as `rank`. */
 int node_order_rank(const struct node_order *self, int rank);
 
-/* Where these GPUs, an aligned block, are after the last renewal; -1 if they are none any more. */
+/* The rank of the first of these GPUs, an aligned block, after the last renewal; -1 if any of them
+ * is gone. */
 int node_order_moved(const struct node_order *self, int rank, int gpus);
 
-/* Where the nodes are; where they were before is asked in a round only. See common/archive.h. */
+/* Archives the places of the nodes; places before the last renewal are needed within a round only.
+ * See common/archive.h. */
 void node_order_archive(struct node_order *self, struct archive *archive);
 
 #endif

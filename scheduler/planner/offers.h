@@ -17,13 +17,13 @@ struct offers {
     const struct planner *planner;
     struct offer *items;
     size_t count;
-    int gpus; /* that are free */
+    int gpus; /* number of free GPUs */
 };
 
-/* With room for `room` tasks. */
+/* Offers with room for `room` tasks. */
 struct offers offers_open(const struct planner *planner, size_t room, int gpus);
 
-/* Adds those of `tasks` that may run; and gives all that were added more GPUs. */
+/* offers_add: adds those of `tasks` that may run. offers_serve: gives all added tasks more GPUs. */
 void offers_add(struct offers *self, const struct task_list *tasks);
 void offers_serve(struct offers *self);
 

@@ -1,17 +1,17 @@
-/* outline.h - how many GPUs are free at least, by steps of time that grow with their distance: far
- * cheaper to keep than the step function itself, and most plans need not know more. */
+/* outline.h - a lower bound on the free GPUs, by steps of time that grow with their distance: far
+ * cheaper to keep than the step function itself, and exact enough for most plans. */
 #ifndef PLANNER_OUTLINE_H
 #define PLANNER_OUTLINE_H
 
 #include <stdbool.h>
 
-/* Each power of two of seconds has so many steps; the last one holds for ever. */
+/* Number of steps for each power of two of seconds; the last step holds for ever. */
 #define OUTLINE_PARTS 8
 #define OUTLINE_STEPS (32 * OUTLINE_PARTS)
 
 struct outline {
     double from_s;
-    int always; /* GPUs that are free at any time, even if all that are taken were so at once */
+    int always;      /* GPUs free at any time, even if all takings came at once */
     double change_s; /* the first time after `from_s` at which GPUs are taken or free again */
     int gpus[OUTLINE_STEPS];
 };

@@ -37,7 +37,7 @@ struct play {
     size_t count;
 };
 
-/* What became of the jobs of a play. */
+/* The outcomes of the jobs of a play. */
 struct outcome {
     bool is_decided[JOBS_MAX];
     struct verdict verdicts[JOBS_MAX]; /* at arrival */
@@ -83,7 +83,7 @@ static size_t pick_job(rng_t *rng, struct play *play, int64_t submit_s)
     return i;
 }
 
-/* One step more, the last, of the deadline of job `i`. */
+/* Adds a last step to the deadline of job `i`. */
 static void add_step(struct play *play, size_t i, int64_t deadline_s)
 {
     struct submission *job = &play->jobs[i];
@@ -171,7 +171,7 @@ static void pick_play(rng_t *rng, struct play *play)
     pick_chain(rng, play, at_s + 1000);
 }
 
-/* What the jobs of a play point to lies in the play itself, which may be a copy. */
+/* The data that the jobs of a play point to lie in the play itself, which may be a copy. */
 static void settle(struct play *play)
 {
     play->setting.options = &play->options;
@@ -265,7 +265,7 @@ static bool loses(const struct outcome *before, const struct outcome *after, siz
     return verdict_promises(&before->verdicts[job]) && !verdict_promises(&after->verdicts[job]);
 }
 
-/* One step more, or all steps later. False if the job has no deadline. */
+/* Adds a step, or moves all steps to later times. False if the job has no deadline. */
 static bool ease(rng_t *rng, struct play *play, size_t i)
 {
     struct submission *job = &play->jobs[i];
