@@ -6,12 +6,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
-
-static int price_s(const void *prices, int gpus)
-{
-    return prices_of_new(prices, gpus);
-}
 
 struct view round_look(engine_t *self, size_t arrival_count)
 {
@@ -30,10 +26,9 @@ struct view round_look(engine_t *self, size_t arrival_count)
                          .job_count = self->live.count,
                          .arrival_count = arrival_count,
                          .child_count = self->setting.policy->plans_chains ? self->child_count : 0,
-                         .price_s = price_s,
-                         .prices = self->prices,
                          .cluster = self->cluster,
                          .all_prices = self->prices,
+                         .own_price_s = self->setting.policy->price_s,
                          .memory = self->memory,
                          .rules = self->setting.policy->rules};
 }
@@ -228,6 +223,38 @@ static int check_sum(const engine_t *self, struct error *error)
                                  : check_sums(self, error);
 }
 
+static int complain_grant(const engine_t *self, const struct job *job, const char *what,
+                          struct error *error)
+{
+    return error_set(error, "policy %s gave job %s %d GPUs %s in round %" PRId64,
+                     self->setting.policy->name, job->submission->id, job->grant.gpus, what,
+                     self->status.rounds);
+}
+
+static int check_grant(const engine_t *self, const struct job *job, struct error *error)
+{
+    const struct grant *grant = &job->grant;
+    const struct job *host = grant->partner;
+
+    if (!(grant->rate > 0) || isinf(grant->rate))
+        return complain_grant(self, job, "at no rate", error);
+    if (grant->batch < 0 || grant->nodes < 0)
+        return complain_grant(self, job, "with a batch size or nodes below 0", error);
+    if (host && (!job_is_live(host) || host->grant.partner || host->grant.gpus != grant->gpus ||
+                 host->grant.pool != grant->pool))
+        return complain_grant(self, job, "of a partner that does not hold as many of its own",
+                              error);
+    return 0;
+}
+
+static int check_grants(const engine_t *self, struct error *error)
+{
+    for (size_t i = 0; i < self->live.count; i++)
+        if (job_holds(self->live.items[i]) && check_grant(self, self->live.items[i], error) < 0)
+            return -1;
+    return 0;
+}
+
 /* The policy is not asked: no node is there. */
 static void hold_nothing(engine_t *self)
 {
@@ -254,5 +281,7 @@ int round_allocate(engine_t *self, struct error *error)
             return -1;
         self->stages.adopt(self);
     }
+    if (self->setting.policy->own_grants && check_grants(self, error) < 0)
+        return -1;
     return check_sum(self, error);
 }

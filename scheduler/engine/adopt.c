@@ -33,6 +33,7 @@ void round_give(engine_t *self, struct job *job, const struct grant *grant)
         job->resumed_s = self->now_s;
     self->held_gpus += grant_own_gpus(grant) - grant_own_gpus(&job->grant);
     self->layout_is_old = true;
+    job->is_retuned = job_holds(job) && grant->batch != job->grant.batch;
     job->grant = *grant;
 }
 

@@ -47,17 +47,18 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
     return check(self, &job, error);
 }
 
-/* The fewest nodes that have as many GPUs as the job holds. */
+/* The fewest nodes that have as many GPUs as the job holds of its own: a host pays for its guests.
+ */
 static int64_t fewest_nodes(const engine_t *self, const struct job *job)
 {
     const int per_node = self->pools[job->grant.pool].gpus_per_node;
 
-    return (job_gpus(job) + per_node - 1) / per_node;
+    return (grant_own_gpus(&job->grant) + per_node - 1) / per_node;
 }
 
 static void credit(engine_t *self, struct job *job, const struct progress *progress)
 {
-    const int64_t gpu_s = self->elapsed_s * job_gpus(job);
+    const int64_t gpu_s = self->elapsed_s * grant_own_gpus(&job->grant);
 
     if (progress->worked_s > 0)
         self->idle_rounds = -1; /* the round at hand ends the count */

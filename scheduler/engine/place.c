@@ -6,8 +6,20 @@
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most)
 {
     for (size_t i = 0; i < jobs->count; i++)
-        if (job_gpus(jobs->items[i]) >= least && job_gpus(jobs->items[i]) <= most)
+        if (grant_own_gpus(&jobs->items[i]->grant) >= least &&
+            grant_own_gpus(&jobs->items[i]->grant) <= most)
             round_request(self, jobs->items[i]);
+}
+
+/* Placement has seen one request for all partners. */
+static void share(engine_t *self, const struct jobs *holders)
+{
+    for (size_t i = 0; i < holders->count; i++) {
+        struct job *job = holders->items[i];
+
+        if (job_holds(job) && job->grant.partner)
+            cluster_share(self->cluster, job->grant.partner, job);
+    }
 }
 
 int plain_place(engine_t *self, struct error *error)
@@ -21,6 +33,8 @@ int plain_place(engine_t *self, struct error *error)
                                             self->requests.count, cluster_revise(self->cluster),
                                             error) < 0)
             return -1;
+        if (self->setting.policy->own_grants)
+            share(self, holders);
     }
     prices_visit(self->prices, self->cluster);
     prices_note_moves(self->prices, self->cluster);
@@ -30,7 +44,10 @@ int plain_place(engine_t *self, struct error *error)
 
 static void start(engine_t *self, struct job *job)
 {
-    job->overhead_s = prices_of(self->prices, job);
+    const struct policy *policy = self->setting.policy;
+
+    job->overhead_s = policy->price_s ? policy->price_s(self->memory, job, &job->grant)
+                                      : prices_of(self->prices, job);
     job->late_s = 0;
 }
 
@@ -43,8 +60,9 @@ void plain_charge(engine_t *self)
 
         if (!job_holds(job))
             continue;
-        if (prices_restart(self->prices) || prices_moved(self->prices, job))
+        if (prices_restart(self->prices) || prices_moved(self->prices, job) || job->is_retuned)
             start(self, job);
+        job->is_retuned = false;
         job->end_s += job->overhead_s;
     }
 }

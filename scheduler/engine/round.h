@@ -113,19 +113,20 @@ static inline const struct job *round_any_live(const engine_t *self)
 /* `job` holds no GPU from now on. */
 void round_let_go(engine_t *self, struct job *job);
 
-/* The same for other GPUs than the job holds, or for its first. */
+/* `job` holds so much, which is other than what it held. */
 void round_give(engine_t *self, struct job *job, const struct grant *grant);
 
 /* `job` holds so much from now on, in its pool. Most jobs hold as much as before. */
 __attribute__((nonnull)) static inline void round_hold(engine_t *self, struct job *job,
                                                        const struct grant *grant)
 {
-    if (grant->gpus != job->grant.gpus)
+    if (grant->gpus != job->grant.gpus ||
+        (grant_holds(grant) && !grant_is_alike(grant, &job->grant))) {
         round_give(self, job, grant);
-    else if (grant_holds(grant) && grant->partner != job->grant.partner)
-        round_give(self, job, grant);
-    else if (grant_holds(grant))
-        job->grant = *grant;
+    } else if (grant_holds(grant)) {
+        job->grant.nodes = grant->nodes;
+        job->grant.rate = grant->rate;
+    }
 }
 
 /* Lists what jobs hold now, for the decision. */

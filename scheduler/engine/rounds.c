@@ -65,7 +65,7 @@ int plain_collect(engine_t *self, struct error *error)
 void round_retire(engine_t *self, struct job *job, const struct retirement *retirement)
 {
     job->state = JOB_DONE;
-    self->held_gpus -= job_gpus(job);
+    self->held_gpus -= grant_own_gpus(&job->grant);
     self->layout_is_old = true;
     self->status.last_retired_s = self->now_s;
     self->status.settled++;

@@ -102,6 +102,31 @@ static int *count_held(struct room *room, const struct layout *layout)
     return holds;
 }
 
+/* The first part of the job that a guest with `first` as its first part was with; -1 for a job that
+ * was no guest. */
+static int host_of(const struct layout *layout, int first)
+{
+    const int of = layout->held[first].of;
+
+    return of < 0 ? -1 : layout->held[of].job->held;
+}
+
+/* A guest that stays without its host keeps the GPUs of both. */
+static void keep_guests(struct room *room, const struct layout *layout, const int holds[],
+                        int keepers[])
+{
+    for (size_t i = 0; i < room->count; i++) {
+        const int first = room->requests[i].job->held;
+        const int host = first >= 0 ? host_of(layout, first) : -1;
+
+        if (host < 0 || holds[first] != room->requests[i].gpus || keepers[host] != ROOM_UNOWNED ||
+            room->requests[i].job->seat.chosen)
+            continue;
+        keepers[host] = (int)i;
+        room->settled[i] = true;
+    }
+}
+
 /* Which request each part of the layout belongs to: that of a job which keeps its GPUs, or none. */
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
@@ -111,14 +136,16 @@ static int *find_keepers(struct room *room, const struct layout *layout)
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
 
-        const bool stands = first >= 0 && holds[first] == room->requests[i].gpus;
+        const bool stands =
+            first >= 0 && layout->held[first].of < 0 && holds[first] == room->requests[i].gpus;
 
         room->settled[i] = stands || room->requests[i].job->seat.chosen;
         if (stands && !room->requests[i].job->seat.chosen)
             keepers[first] = (int)i;
     }
+    keep_guests(room, layout, holds, keepers);
     for (int i = 0; i < layout->held_count; i++)
-        keepers[i] = keepers[layout->held[i].job->held];
+        keepers[i] = layout->held[i].of < 0 ? keepers[layout->held[i].job->held] : ROOM_UNOWNED;
     return keepers;
 }
 

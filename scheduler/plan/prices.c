@@ -133,13 +133,21 @@ bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool agai
 
 /* A node, and its place in its set. */
 struct spot {
-    int rank; /* of its first GPU */
+    const struct held *held; /* of the layout */
+    int rank;                /* of its first GPU */
     int per_node;
     int place;
 };
 
 static void visit_held(prices_t *self, const struct held *held, const struct spot *spot)
 {
+    if (held->of >= 0) { /* a guest starts where its host does */
+        struct stand *stand = stand_of(self, held->job);
+
+        stand->ran_before = stand_of(self, spot->held[held->of].job)->ran_before;
+        stand->visit = self->visits;
+        return;
+    }
     (void)prices_visit_job(self, held->job, spot->rank + held->first, false);
 }
 
@@ -190,7 +198,8 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
         if (set < 0)
             continue;
         pool = pool_at(pool, node);
-        spot = (struct spot){.rank = pool_rank(pool, node),
+        spot = (struct spot){.held = layout->held,
+                             .rank = pool_rank(pool, node),
                              .per_node = pool->gpus_per_node,
                              .place = place_in(&layout->sets[set], node)};
         for (int i = layout->sets[set].first_held; i >= 0; i = layout->held[i].next)

@@ -27,13 +27,10 @@ struct view {
     size_t child_count;   /* number of jobs that wait for others to end, if the policy plans for
                              them */
 
-    /* Seconds that a start, resize or move costs a job on `gpus` GPUs. */
-    int (*price_s)(const void *prices, int gpus);
-    const void *prices; /* argument of price_s */
-
     /* For policies that choose the GPUs themselves; NULL for others. */
     const cluster_t *cluster;
     const prices_t *all_prices;
+    int (*own_price_s)(const void *memory, const struct job *job, const struct grant *grant);
 
     void *memory;      /* the policy's own, from its `open` */
     const void *rules; /* of the policy, see struct policy */
@@ -48,6 +45,14 @@ static inline int view_pools(const struct view *view)
 static inline int view_gpus(const struct view *view, int pool)
 {
     return view->pools ? view->pools[pool].gpus_up : view->gpu_count;
+}
+
+/* Seconds that a start, resize or move to `grant` costs `job`, on GPUs that never ran together. */
+static inline int view_price_s(const struct view *view, const struct job *job,
+                               const struct grant *grant)
+{
+    return view->own_price_s ? view->own_price_s(view->memory, job, grant)
+                             : prices_of_new(view->all_prices, grant->gpus);
 }
 
 #endif

@@ -19,6 +19,17 @@ int policy_check_pools(const struct policy *self, const struct cluster_spec *clu
                      is_mixed ? "GPU type" : "pool", name ? name : "the cluster", what);
 }
 
+int policy_check_real(const struct policy *self, struct error *error)
+{
+    if (!self->own_grants)
+        return 0;
+    return error_set(error,
+                     "policy %s gives grants of its own (GPU counts, batch sizes and rates that no "
+                     "throughput table has, shared GPUs), which the trainers of a real cluster "
+                     "cannot be told yet; rubato simulate runs it",
+                     self->name);
+}
+
 static bool has_room(const struct job *job, int pool, const int free_gpus[])
 {
     return job_scaling(job, pool)->top > 0 && job->submission->gpus_requested <= free_gpus[pool];

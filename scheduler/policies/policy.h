@@ -52,6 +52,7 @@ struct policy {
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool holds_quotes; /* it gives a quote that is held no GPU, and plans it from its end on */
     bool plans_past_deadlines; /* a deadline before the submission stands as it is stated */
+    bool own_grants;           /* it may give GPU counts, batch sizes and rates that no table has */
     bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
     const char *command; /* the program that decides, external/external.h; NULL if it is none */
 
@@ -83,6 +84,10 @@ struct policy {
 
     const struct admission *admission; /* unless a run chooses another one */
     prove_fn *prove;                   /* for admission; NULL if it never asks */
+
+    /* The seconds that a start, resize or move to `grant` costs `job`. NULL: as the artifact has
+     * it, see plan/prices.h. */
+    int (*price_s)(const void *memory, const struct job *job, const struct grant *grant);
 
     /* The most GPUs that `job` may use on `gpu_type`. */
     int (*gpus_max)(const struct job *job, const char *gpu_type);
@@ -139,6 +144,9 @@ bool policy_counts_slots(const struct policy *self);
  * NULL, has several. */
 int policy_check_pools(const struct policy *self, const struct cluster_spec *cluster,
                        const char *name, struct error *error);
+
+/* -1, with `error`, if a real cluster cannot be told what the policy gives. */
+int policy_check_real(const struct policy *self, struct error *error);
 
 /* The pool for a job of fixed size, `free_gpus` being those of each: the one that it is in while it
  * holds GPUs, else the first in which it can run; -1 if they are too few there. */

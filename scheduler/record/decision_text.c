@@ -12,6 +12,9 @@ struct held_before {
     int gpus; /* 0 for none */
     int overhead_s;
     double rate;
+    int nodes;
+    int batch;
+    const struct job *partner;
 };
 
 struct decision_text {
@@ -185,18 +188,26 @@ static void write_release(decision_text_t *self, const struct release *release, 
 /* Whether there was something to say. */
 static bool write_holding(decision_text_t *self, const struct holding *holding, struct text *text)
 {
-    const struct held_before now = {number_of(holding->job), holding->grant.gpus,
-                                    holding->overhead_s, holding->grant.rate};
+    const struct held_before now = {
+        number_of(holding->job), holding->grant.gpus,  holding->overhead_s,   holding->grant.rate,
+        holding->grant.nodes,    holding->grant.batch, holding->grant.partner};
     struct held_before *before = held_before(self, holding->job);
 
     if (before->job == now.job && before->gpus == now.gpus &&
-        before->overhead_s == now.overhead_s && text_real_is_same(before->rate, now.rate))
+        before->overhead_s == now.overhead_s && text_real_is_same(before->rate, now.rate) &&
+        before->nodes == now.nodes && before->batch == now.batch && before->partner == now.partner)
         return false;
     *before = now;
     begin(text, "hold", holding->job);
     text_key_whole(text, "gpus", now.gpus);
     text_key_whole(text, "overhead", now.overhead_s);
     text_key_real(text, "rate", now.rate);
+    if (now.nodes > 0)
+        text_key_whole(text, "nodes", now.nodes);
+    if (now.batch > 0)
+        text_key_whole(text, "batch", now.batch);
+    if (now.partner)
+        text_key_number(text, "partner", number_of(now.partner));
     text_word(text, "\n");
     return true;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* The most bytes of a run, with a blank. */
-#define RUN_BYTES (3 * DIGITS_BYTES + 3)
+#define RUN_BYTES (3 * DIGITS_BYTES + 4)
 
 struct layout_line {
     int64_t layout;  /* the number of the layout that `text` tells */
@@ -39,16 +39,38 @@ struct run {
     int gpus;
 };
 
-static void put_run(layout_line_t *self, const struct run *run)
+static char *room_for_run(layout_line_t *self)
+{
+    if (self->text.capacity - self->text.count < RUN_BYTES)
+        list_reserve(&self->text, self->text.count + RUN_BYTES);
+    return self->text.items + self->text.count;
+}
+
+static void put_guests(layout_line_t *self, const struct layout *layout, const struct job *host)
+{
+    for (int i = layout->held_count - 1; i >= 0 && layout->held[i].of >= 0; i--) {
+        const struct held *held = &layout->held[i];
+        char *at = room_for_run(self);
+
+        if (held->job->held != i || layout->held[held->of].job != host)
+            continue;
+        *at++ = '&';
+        at = digits_put(at, (int64_t)job_number_row(held->job->submission->number));
+        self->text.count = (size_t)(at - self->text.items);
+    }
+}
+
+static void put_run(layout_line_t *self, const struct layout *layout, const struct run *run)
 {
     char *at;
 
     if (!run->job)
         return;
-    if (self->text.capacity - self->text.count < RUN_BYTES)
-        list_reserve(&self->text, self->text.count + RUN_BYTES);
-    at = self->text.items + self->text.count;
+    at = room_for_run(self);
     at = digits_put(at, (int64_t)job_number_row(run->job->submission->number));
+    self->text.count = (size_t)(at - self->text.items);
+    put_guests(self, layout, run->job);
+    at = room_for_run(self);
     *at++ = '@';
     at = digits_put(at, run->rank);
     *at++ = 'x';
@@ -57,13 +79,14 @@ static void put_run(layout_line_t *self, const struct run *run)
     self->text.count = (size_t)(at - self->text.items);
 }
 
-static void extend(layout_line_t *self, struct run *run, const struct job *job, int rank, int gpus)
+static void extend(layout_line_t *self, const struct layout *layout, struct run *run,
+                   const struct job *job, int rank, int gpus)
 {
     if (run->job == job && run->rank + run->gpus == rank) {
         run->gpus += gpus;
         return;
     }
-    put_run(self, run);
+    put_run(self, layout, run);
     *run = (struct run){job, rank, gpus};
 }
 
@@ -97,8 +120,8 @@ static void put_node(layout_line_t *self, const cluster_t *cluster, int node, st
         const int from = held->first > first ? held->first : first;
         const int to = held_end < end ? held_end : end;
 
-        if (to > from)
-            extend(self, run, held->job, rank + from - first, to - from);
+        if (to > from && held->of < 0)
+            extend(self, layout, run, held->job, rank + from - first, to - from);
     }
 }
 
@@ -113,7 +136,7 @@ static void tell(layout_line_t *self, const cluster_t *cluster)
     for (int node = 0; node < nodes; node++)
         if (layout->set_of_node[node] >= 0)
             put_node(self, cluster, node, &run);
-    put_run(self, &run);
+    put_run(self, layout, &run);
     if (self->text.count > 0)
         self->text.items[self->text.count - 1] = '\n'; /* in the place of a blank */
     else

@@ -1,7 +1,8 @@
 /* layout_line.h - the lines of rounds.csv: which job holds which GPUs.
  *
  * A line is a time and JOB@RANKxGPUS for each run of GPUs, JOB being the row of the trace from 0,
- * RANK the first GPU counted through all nodes. */
+ * RANK the first GPU counted through all nodes. Jobs that share GPUs are JOB&JOB@RANKxGPUS, the one
+ * that they are counted for first. */
 #ifndef REPORT_LAYOUT_LINE_H
 #define REPORT_LAYOUT_LINE_H
 

@@ -9,6 +9,7 @@
 #include "common/sort.h"
 #include "scheduler/policies/policy_report.h"
 #include "scheduler/report/figures_json.h"
+#include "scheduler/report/grant_report.h"
 #include "scheduler/report/json_path.h"
 #include "scheduler/report/layout_line.h"
 #include "scheduler/report/result_folder.h"
@@ -36,6 +37,8 @@ struct report {
     outcome_report_t *outcomes;
     output_t *own[POLICY_FILES_MAX]; /* of the policy, NULL beyond the last */
     output_t *disturbances;          /* NULL if nothing is to go otherwise than planned */
+    output_t *grant_file;            /* NULL unless the policy gives grants of its own */
+    grant_report_t *grants;
     double *jcts_s;
     size_t finished;
     size_t capacity;
@@ -104,6 +107,23 @@ int report_keep_disturbances(report_t *self, struct error *error)
     return 0;
 }
 
+int report_keep_grants(report_t *self, struct error *error)
+{
+    if (!self->folder)
+        return 0;
+    self->grant_file = result_folder_create(self->folder, RESULT_GRANTS, error);
+    if (!self->grant_file)
+        return -1;
+    self->grants = grant_report_new(self->grant_file);
+    return 0;
+}
+
+void report_grants(report_t *self, int64_t now_s, const struct job *const live[], size_t count)
+{
+    if (self->grants)
+        grant_report_round(self->grants, now_s, live, count);
+}
+
 void report_destroy(report_t **self)
 {
     if (!*self)
@@ -119,6 +139,8 @@ void report_destroy(report_t **self)
     output_destroy(&(*self)->cluster);
     outcome_report_destroy(&(*self)->outcomes);
     output_destroy(&(*self)->disturbances);
+    grant_report_destroy(&(*self)->grants);
+    output_destroy(&(*self)->grant_file);
     result_folder_destroy(&(*self)->folder);
     free((*self)->jcts_s);
     free(*self);
@@ -410,7 +432,7 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
  * first that cannot. */
 static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
-    output_t **files[8 + POLICY_FILES_MAX] = {&self->jobs,         &self->rounds,   &self->work,
+    output_t **files[9 + POLICY_FILES_MAX] = {&self->jobs,         &self->rounds,   &self->work,
                                               &self->outcome_file, &self->timeline, &self->cluster};
     size_t count = 6;
     struct error other;
@@ -418,6 +440,8 @@ static int finish_files(report_t *self, output_t **summary, struct error *error)
 
     if (self->disturbances)
         files[count++] = &self->disturbances;
+    if (self->grant_file)
+        files[count++] = &self->grant_file;
     for (size_t i = 0; i < POLICY_FILES_MAX && self->own[i]; i++)
         files[count++] = &self->own[i];
     if (*summary)

@@ -7,7 +7,8 @@
  *                 that saw its end, under a policy that retires so the end itself; end_time has a
  *                 fraction where starts cost one
  *   rounds.csv    time,layout after each placement: JOB@RANKxGPUS for each run of GPUs, JOB being
- *                 the row of the trace from 0, RANK the first GPU counted through all nodes
+ *                 the row of the trace from 0, RANK the first GPU counted through all nodes;
+ *                 JOB&JOB@RANKxGPUS where jobs share GPUs, which are counted for the first
  *   work.csv      job_id,measure,asked,credited,gpu_seconds in the order of retirement: what the job
  *                 was done by ("iterations" or "seconds"), how much of that it asked for, how much
  *                 the run credited, and the GPU time that it took
@@ -19,6 +20,10 @@
  * world that is not as the tables have it
  *
  *   disturbances.csv  time,event,job_id,node,cause of all that went otherwise than planned
+ *
+ * or of one whose policy gives grants of its own
+ *
+ *   grants.csv    see grant_report.h
  *
  * and, if it was interrupted, "interrupted": true in summary.json: the files then end with the last
  * round. */
@@ -129,6 +134,10 @@ void report_destroy(report_t **self);
 /* Starts disturbances.csv, for a run that may be disturbed. -1, with `error`, if it cannot be
  * written. */
 int report_keep_disturbances(report_t *self, struct error *error);
+
+/* Keeps grants.csv, and adds what the jobs of `live` hold. */
+int report_keep_grants(report_t *self, struct error *error);
+void report_grants(report_t *self, int64_t now_s, const struct job *const live[], size_t count);
 
 /* At `now_s`: `event` is a word of disturbance_word, with the job or the node (or -1) that it is
  * about. */

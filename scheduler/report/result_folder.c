@@ -65,7 +65,7 @@ static void make_names(void)
     static const char *const first[] = {RESULT_MARKER, RESULT_JOBS, RESULT_OUTCOMES,
                                         RESULT_ROUNDS, RESULT_WORK, RESULT_TIMELINE,
                                         RESULT_CLUSTER};
-    static const char *const last[] = {RESULT_DISTURBANCES, RESULT_SUMMARY};
+    static const char *const last[] = {RESULT_DISTURBANCES, RESULT_GRANTS, RESULT_SUMMARY};
     const struct policy *policy;
 
     if (name_count > 0)

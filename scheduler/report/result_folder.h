@@ -26,6 +26,7 @@
 #define RESULT_TIMELINE     "timeline.csv"
 #define RESULT_CLUSTER      "cluster.csv"
 #define RESULT_DISTURBANCES "disturbances.csv"
+#define RESULT_GRANTS       "grants.csv"
 #define RESULT_SUMMARY      "summary.json"
 
 /* The mark, and the folder of kept_inputs.h. */

@@ -394,7 +394,7 @@ static void note_use(allocation_changes_t *self, const cluster_t *cluster)
         if (stay->gpus == 0)
             continue;
         speedups += stay->speedup;
-        use.gpus_used += stay->gpus;
+        use.gpus_used += stay->job->grant.partner ? 0 : stay->gpus;
         use.jobs_running++;
     }
     use.efficiency = speedups / cluster_gpus(cluster);

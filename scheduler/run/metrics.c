@@ -184,7 +184,7 @@ static void queue(metrics_t *self, const struct decision *decision, void *memory
         assert(number >= 0 && number < self->policy->queues);
         self->demotions += number > stay->queue;
         stay->queue = number;
-        self->queue_gpus[number] += job_gpus(decision->live[i]);
+        self->queue_gpus[number] += grant_own_gpus(&decision->live[i]->grant);
     }
 }
 

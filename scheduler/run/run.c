@@ -129,6 +129,8 @@ static void report_step(run_t *self, const struct decision *decision)
     if (decision->round == 0)
         return;
     report_round(self->report, decision->now_s, decision->cluster);
+    if (self->inputs.setting.policy->own_grants)
+        report_grants(self->report, decision->now_s, decision->live, decision->live_count);
     if (own)
         own->round(self->own_report, engine_policy_memory(self->engine), decision->now_s);
     if (self->metrics)
@@ -427,7 +429,8 @@ static int open_reports(run_t *self, struct error *error)
         return -1;
     self->report = report_new(self->simulation->log_path, self->simulation->forced, error);
     if (!self->report || open_own_report(self, error) < 0 ||
-        (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0))
+        (may_be_disturbed(self) && report_keep_disturbances(self->report, error) < 0) ||
+        (self->inputs.setting.policy->own_grants && report_keep_grants(self->report, error) < 0))
         return -1;
     if (!self->simulation->counts_only)
         open_metrics(self);

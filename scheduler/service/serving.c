@@ -161,6 +161,8 @@ static int check_cluster(const struct serving *self, struct error *error)
 {
     const struct cluster_spec *cluster = &self->inputs.setting.cluster;
 
+    if (policy_check_real(self->inputs.setting.policy, error) < 0)
+        return -1;
     if (cluster_spec_nodes(cluster) > NODES_MAX)
         return error_set(error, "a real cluster has at most %d nodes, not %d", NODES_MAX,
                          cluster_spec_nodes(cluster));

@@ -46,6 +46,10 @@ static void archive_held(struct archive *archive, const job_table_t *jobs, struc
     ARCHIVE(archive, &held->first);
     ARCHIVE(archive, &held->next);
     ARCHIVE(archive, &held->more);
+    if (archive->version >= 10)
+        ARCHIVE(archive, &held->of);
+    else
+        held->of = -1;
 }
 
 static int archive_up_to(struct archive *archive, int count, int max)
@@ -64,7 +68,9 @@ void cluster_archive(cluster_t *self, struct archive *archive, const job_table_t
     layout->nodes_taken = archive_up_to(archive, layout->nodes_taken, nodes);
     for (int i = 0; i < layout->nodes_taken; i++)
         layout->chosen[i] = archive_up_to(archive, layout->chosen[i], nodes - 1);
-    layout->held_count = archive_up_to(archive, layout->held_count, cluster_gpus(self));
+    layout->held_count =
+        archive_up_to(archive, layout->held_count, cluster_gpus(self) + (int)jobs->count);
+    cluster_reserve(self, (size_t)layout->held_count);
     for (int i = 0; i < layout->held_count && !archive->broken; i++)
         archive_held(archive, jobs, &layout->held[i]);
     layout->set_count = archive_up_to(archive, layout->set_count, nodes);

@@ -67,6 +67,20 @@ static void archive_lists(engine_t *self, struct archive *archive)
     ARCHIVE(archive, &self->nodes_changed);
 }
 
+static void archive_partners(engine_t *self, struct archive *archive)
+{
+    for (uint32_t row = 0; row < self->jobs->row_count && !archive->broken; row++) {
+        struct job *job = job_table_look(self->jobs, row);
+        bool shares = job && !archive->reads && job->grant.partner;
+
+        if (!job)
+            continue;
+        ARCHIVE(archive, &shares);
+        if (shares)
+            job->grant.partner = job_table_archive_one(self->jobs, archive, job->grant.partner);
+    }
+}
+
 static void archive_holdings(engine_t *self, struct archive *archive)
 {
     const size_t count = archive_count(archive, self->holdings.count, self->jobs->count);
@@ -80,6 +94,12 @@ static void archive_holdings(engine_t *self, struct archive *archive)
         ARCHIVE(archive, &holding.grant.gpus);
         ARCHIVE(archive, &holding.overhead_s);
         ARCHIVE(archive, &holding.grant.rate);
+        if (archive->reads && holding.job) {
+            holding.grant.pool = holding.job->grant.pool;
+            holding.grant.nodes = holding.job->grant.nodes;
+            holding.grant.batch = holding.job->grant.batch;
+            holding.grant.partner = holding.job->grant.partner;
+        }
         if (archive->reads)
             list_append(&self->holdings, holding);
     }
@@ -160,6 +180,8 @@ void engine_archive(engine_t *self, struct archive *archive, submission_find *fi
     archive_lists(self, archive);
     if (archive->reads)
         scale_all_again(self, archive);
+    if (archive->version >= 10)
+        archive_partners(self, archive);
     archive_holdings(self, archive);
     prices_archive(self->prices, archive);
     plan_archive(self->plan, archive);

@@ -420,6 +420,34 @@ static void reserve_held(cluster_t *self, size_t count)
     self->layout.held = xrealloc(self->layout.held, count * sizeof(*self->layout.held));
 }
 
+void cluster_reserve(cluster_t *self, size_t parts)
+{
+    reserve_held(self, parts);
+}
+
+void cluster_share(cluster_t *self, const struct job *host, struct job *guest)
+{
+    struct layout *layout = &self->layout;
+    int last = -1;
+
+    for (int part = host->held; part >= 0; part = layout->held[part].more) {
+        const struct held own = layout->held[part];
+        const int used = layout->sets[own.set].used;
+        int shared;
+
+        if ((size_t)layout->held_count == self->held_capacity)
+            reserve_held(self, 2 * self->held_capacity);
+        shared = layout_hold_part(layout, own.set, guest, own.first, own.gpus);
+        layout->sets[own.set].used = used;
+        layout->held[shared].of = part;
+        if (last < 0)
+            guest->held = shared;
+        else
+            layout->held[last].more = shared;
+        last = shared;
+    }
+}
+
 struct layout *cluster_clear(cluster_t *self, size_t job_count)
 {
     struct layout *layout = &self->layout;

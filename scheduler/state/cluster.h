@@ -70,6 +70,7 @@ struct held {
     int first; /* index of its first GPU in the set */
     int next;  /* next job in the set, -1 for none */
     int more;  /* next part of the job, in any set; -1 for the last */
+    int of;    /* part of another job whose GPUs these are; -1: they are its own */
 };
 
 /* A placement of all jobs of a round. */
@@ -152,7 +153,7 @@ static inline int layout_hold_part(struct layout *layout, int set_index, struct 
     struct node_set *set = &layout->sets[set_index];
     const int index = layout->held_count++;
 
-    layout->held[index] = (struct held){job, gpus, set_index, first, -1, -1};
+    layout->held[index] = (struct held){job, gpus, set_index, first, -1, -1, -1};
     if (set->last_held >= 0)
         layout->held[set->last_held].next = index;
     else
@@ -167,6 +168,12 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
 {
     job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);
 }
+
+/* `guest` shares the GPUs of `host`, which has its place. Guests come after all hosts. */
+void cluster_share(cluster_t *self, const struct job *host, struct job *guest);
+
+/* Room for so many parts in the layout. */
+void cluster_reserve(cluster_t *self, size_t parts);
 
 /* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for
  * job_gpus(job). Returns how many: fewer only where a scheme puts a job beyond the nodes of its

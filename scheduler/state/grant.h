@@ -13,7 +13,7 @@ struct job;
 struct grant {
     int pool;    /* place among the pools of the cluster */
     int gpus;    /* 0: the job holds none, and nothing else of the grant but its pool counts */
-    int nodes;   /* that these GPUs may be on at most; 0: as the placement scheme has it */
+    int nodes;   /* that the policy reckons these GPUs to be on; 0: as placement has it */
     int batch;   /* samples that all its ranks train on at once; 0: as submitted */
     double rate; /* iterations/s, counted as the submission counts them whatever the batch is */
     const struct job *partner; /* whose GPUs it shares, all of them; NULL: these are its own */
@@ -30,10 +30,10 @@ static inline int grant_own_gpus(const struct grant *self)
     return self->partner ? 0 : self->gpus;
 }
 
-/* Whether a job goes on as it is with `other` in the place of `self`, on the same GPUs. */
-static inline bool grant_goes_on(const struct grant *self, const struct grant *other)
+/* Whether both have the same batch size and the same partner. */
+static inline bool grant_is_alike(const struct grant *self, const struct grant *other)
 {
-    return self->gpus == other->gpus && self->batch == other->batch;
+    return self->batch == other->batch && self->partner == other->partner;
 }
 
 #endif

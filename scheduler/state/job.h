@@ -54,6 +54,7 @@ struct job {
     bool ended;         /* told in this step: it was done before it lost its GPUs */
     bool deviates;      /* it did otherwise than expected, and its books follow what it did since */
     bool was_in_time;   /* expected to keep its deadline before the last disturbance */
+    bool is_retuned;    /* its batch size changes in this round, which is a start */
     bool slips;         /* was in time, and is not expected to be any more */
     int held;           /* its place in the layout of the cluster, -1 for none */
     struct promise promise;

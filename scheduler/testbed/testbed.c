@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/privileges.h"
 #include "protocol/timing.h"
+#include "scheduler/policies/policy.h"
 #include "scheduler/report/progress.h"
 #include "scheduler/testbed/driver.h"
 
@@ -143,7 +144,8 @@ int testbed_run(const struct testbed *testbed, const struct simulation *simulati
         .stop_asked = progress_stop_asked,
     };
 
-    if (testbed_settle_user(testbed, error) < 0)
+    if (policy_check_real(policy_find(simulation->policy), error) < 0 ||
+        testbed_settle_user(testbed, error) < 0)
         return -1;
     log_open("scheduler", testbed->name);
     if (!testbed->state || simulation->only_check)

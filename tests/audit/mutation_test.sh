@@ -211,7 +211,7 @@ mutant "a job that resumes is told to start" scheduler/run/allocation_changes.c 
 
 mutant "GPUs are used after a job is done" scheduler/run/allocation_changes.c \
     fifo timeline-mismatch \
-    'use.gpus_used += stay->gpus;' \
+    'use.gpus_used += stay->job->grant.partner ? 0 : stay->gpus;' \
     'use.gpus_used += stay->gpus + (self->changes.items[0].reason == CHANGE_DONE);'
 
 mutant "queueing delays are a second too long" scheduler/run/metrics.c \

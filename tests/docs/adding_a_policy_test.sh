@@ -46,6 +46,11 @@ done
 [ ${#names[@]} = 3 ] || fail "$document: policies ${names[*]}, expected three"
 [ "$(diff "$table" "$work/policy_table.c" | grep -c '^[<>]')" = 3 ] || fail "three lines were not inserted"
 
+# A policy that is none of the page: pairs of jobs on GPUs that they share.
+cp tests/policies/pairs.c "$work"
+last=$(grep -nE '^    POLICY\([a-z_]+\)$' "$work/policy_table.c" | cut -d: -f1)
+sed -i "${last}i\\    POLICY(pairs) \\\\" "$work/policy_table.c"
+
 # The file needs no other line: the build takes all of the folder.
 grep -q '^rubato_folder(policies policies)$' scheduler/CMakeLists.txt ||
     fail "scheduler/CMakeLists.txt does not take all of scheduler/policies"
@@ -228,6 +233,58 @@ for record in lots other; do
         fail "replay of lots: $(cat "$work/out")"
 done
 
+# Grants that no table has: three GPUs, twice the batch size, a rate of its own, a partner on the same GPUs, each
+# start paid by a price of its own. All files say so, and the auditor follows.
+paired() { # FOLDER OPTIONS...
+    local folder=$1
+
+    shift
+    "$work/rubato" simulate --policy pairs --cluster cluster_specs/n4g8.csv --throughputs throughputs --json \
+        --results "$folder" "$@" traces/testbed25.csv >"$folder.json" 2>"$work/out" || fail "pairs: $(cat "$work/out")"
+    "$rubato" audit "$folder" >"$work/audit" 2>&1 || fail "pairs: $(tail -3 "$work/audit")"
+}
+paired "$work/pairs" --record "$work/pairs.record"
+paired "$work/pairs-40" --pairs-shared 40
+paired "$work/pairs-lost" --node-mtbf 2000 --node-repair 300
+grep -qE '[, ][0-9]+&[0-9]+@[0-9]+x3( |$)' "$work/pairs/rounds.csv" || fail "rounds.csv has no pair"
+head -1 "$work/pairs/grants.csv" | grep -qx 'time,job_id,gpus,batch_size,iterations_per_s,partner,overhead_s' ||
+    fail "grants.csv begins with $(head -1 "$work/pairs/grants.csv")"
+awk -F, 'NR > 1 && ($3 != 3 || $7 > 6) { bad = 1 } NR > 1 && $6 != "" { pairs++ } END { exit bad || pairs < 10 }' \
+    "$work/pairs/grants.csv" || fail "grants.csv: $(head -5 "$work/pairs/grants.csv")"
+batch=$(awk -F, 'NR == 2 { print $2 "," $4 }' "$work/pairs/grants.csv")
+awk -F, -v want="$batch" 'NR > 1 && $1 "," 2 * $6 == want { found = 1 } END { exit !found }' traces/testbed25.csv ||
+    fail "the batch size of $batch is not doubled"
+[ "$(value_of policy_figures.pair_rounds <"$work/pairs.json")" -gt 10 ] || fail "few pairs"
+[ "$(value_of jct_mean_s <"$work/pairs.json")" != "$(value_of jct_mean_s <"$work/pairs-40.json")" ] ||
+    fail "the option of pairs changes nothing"
+"$work/rubato" replay "$work/pairs.record" >"$work/out" 2>&1 && grep -q 'all decisions as recorded' "$work/out" ||
+    fail "replay of pairs: $(cat "$work/out")"
+grep -qE '^> hold [0-9]+ gpus=3 .* batch=[0-9]+ partner=[0-9]+$' "$work/pairs.record" || fail "the record has no partner"
+compared --policies fifo,pairs || fail "compare: $(cat "$work/out")"
+
+# A grant that cannot be carried out is told: no rate, a partner that holds less.
+faulty() { # SED SENTENCE
+    sed -i "$1" "$work/pairs.c"
+    cp "$work/pairs.o" "$work/kept.o"
+    compile "$work/pairs.c"
+    link "$work/greedy" "${own[@]}"
+    cp "$work/kept.o" "$work/pairs.o"
+    cp tests/policies/pairs.c "$work"
+    ! run_on testbed25 n4g8 "$work/greedy" pairs "$work/greedy-results" || fail "pairs may give out anything"
+    grep -qE "policy pairs gave job [0-9]+ 3 GPUs $2 in round [0-9]+\$" "$work/out" || fail "pairs is told $(cat "$work/out")"
+}
+faulty 's/\.rate = /&host ? 0 : /' 'at no rate'
+faulty 's/\.gpus = GPUS_OF_PAIR,/.gpus = host ? GPUS_OF_PAIR : 2,/' 'of a partner that does not hold as many of its own'
+
+# The auditor sees a GPU that is counted twice, and a rate that the work does not show.
+cp -r "$work/pairs" "$work/twice"
+sed -i -E '0,/([0-9]+)&([0-9]+)@/ s/([0-9]+)&([0-9]+)@([0-9]+)x3/\1@\3x3 \2@\3x3/' "$work/twice/rounds.csv"
+! "$rubato" audit "$work/twice" >"$work/audit" 2>&1 && grep -q gpu-held-twice "$work/audit" || fail "audit: $(cat "$work/audit")"
+cp -r "$work/pairs" "$work/slow"
+awk -F, -v OFS=, 'NR > 1 { $5 /= 2 } 1' "$work/pairs/grants.csv" >"$work/slow/grants.csv"
+! "$rubato" audit "$work/slow" >"$work/audit" 2>&1 && grep -q work-overcredited "$work/audit" || fail "audit: $(cat "$work/audit")"
+echo "ok: pairs shares GPUs, with batch sizes and rates of its own, recorded, replayed and audited"
+
 # Random occurrences, under each policy of the page: another engine that is told the same decides the same, and so
 # does one that is written as a snapshot and read back. One whose stream begins anew does not.
 mapfile -t objects < <(find "$build/tests/engine/CMakeFiles/occurrence_property_test.dir" -name '*.o')
@@ -236,7 +293,7 @@ mapfile -t helpers < <(find "$build/tests" -name 'libboth_worlds.a' -o -name 'li
 libraries+=("${helpers[@]}")
 external+=(-lcmocka)
 link "$work/occurrences" "${objects[@]}"
-for name in "${names[@]}"; do
+for name in "${names[@]}" pairs; do
     RUBATO_POLICY=$name RUBATO_TIMES=20 "$work/occurrences" >"$work/out" 2>&1 ||
         fail "random occurrences under $name: $(tail -5 "$work/out")"
 done

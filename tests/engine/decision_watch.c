@@ -277,6 +277,18 @@ static void check_size(const decision_watch_t *self, const struct holding *holdi
     require(self, submission, holding->grant.rate > 0, "a job that holds GPUs gets on");
 }
 
+static bool is_rank_of(const struct decision *decision, const struct job *job, int rank)
+{
+    int *ranks = xcalloc((size_t)cluster_gpus(decision->cluster), sizeof(*ranks));
+    const int count = cluster_ranks(decision->cluster, job, ranks);
+    bool found = false;
+
+    for (int i = 0; i < count; i++)
+        found = found || ranks[i] == rank;
+    free(ranks);
+    return found;
+}
+
 static void check_ranks(decision_watch_t *self, const struct decision *decision, size_t index)
 {
     const struct holding *holding = &decision->holdings[index];
@@ -290,6 +302,11 @@ static void check_ranks(decision_watch_t *self, const struct decision *decision,
     for (int i = 0; i < holding->grant.gpus; i++) {
         const int rank = self->ranks[i];
 
+        if (holding->grant.partner) {
+            require(self, submission, is_rank_of(decision, holding->grant.partner, rank),
+                    "a job that shares GPUs has those of its partner");
+            continue;
+        }
         require(self, submission, self->holder_of[rank] == 0, "a GPU has one holder");
         require(self, submission, !self->down[rank / per_node], "a GPU that is held is up");
         require(self, submission, rank % per_node < self->gpus[rank / per_node],

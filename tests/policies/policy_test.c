@@ -194,6 +194,16 @@ TEST(a_book_says_when_a_booking_first_holds_gpus_and_when_it_changes)
     tables_destroy(&a100);
 }
 
+TEST(a_real_cluster_is_told_no_grants_of_a_policys_own)
+{
+    const struct policy own = {.name = "own", .own_grants = true};
+    struct error error;
+
+    assert_int_equal(policy_check_real(policy_find("rubato"), &error), 0);
+    assert_int_equal(policy_check_real(&own, &error), -1);
+    assert_non_null(strstr(error.text, "policy own gives grants of its own"));
+}
+
 int main(void)
 {
     return tests_run(NULL, NULL);

@@ -260,6 +260,7 @@ void audit_case_destroy(struct audit_case **self)
     free((*self)->runs);
     free((*self)->changes);
     free((*self)->uses);
+    free((*self)->grants);
     free((*self)->by_id);
     free(*self);
     *self = NULL;

@@ -126,9 +126,19 @@ static inline bool audit_is_promised(const struct audit_outcome *outcome)
     return outcome->verdict == AUDIT_PROMISED || outcome->verdict == AUDIT_PROMISED_LATER;
 }
 
-/* JOB@RANKxGPUS of rounds.csv. */
+/* A row of grants.csv. */
+struct audit_grant {
+    int64_t at_s;
+    size_t job;
+    int64_t gpus;
+    double rate;
+    int64_t overhead_s;
+};
+
+/* JOB@RANKxGPUS of rounds.csv; one for each job of JOB&JOB@RANKxGPUS. */
 struct audit_run {
-    size_t job; /* row in the trace; may lie beyond its end */
+    size_t job;  /* row in the trace; may lie beyond its end */
+    bool shares; /* the GPUs are counted for another job */
     int64_t rank;
     int64_t gpus;
 };
@@ -268,7 +278,10 @@ struct audit_case {
     size_t change_count;
     struct audit_use *uses;
     size_t use_count;
-    size_t *by_id; /* rows of the trace ordered by id */
+    struct audit_grant *grants; /* in the order of time */
+    size_t grant_count;
+    bool has_grants; /* the policy gave grants of its own */
+    size_t *by_id;   /* rows of the trace ordered by id */
     int64_t first_submit_s;
     bool states_values; /* the trace states values of jobs */
 };

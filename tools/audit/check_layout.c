@@ -19,13 +19,15 @@ static void check_held_once(const struct audit *self, struct occupancy *occupanc
     bool reported = false;
 
     for (int64_t gpu = run->rank; gpu < end && gpu < self->given->cluster.gpus; gpu++) {
-        if (occupancy->round[gpu] == round + 1 && !reported) {
+        if (occupancy->round[gpu] == round + 1 && !run->shares && !reported) {
             audit_report(self, "gpu-held-twice", self->given->rounds[round].at_s,
                          audit_case_name(self->given, run->job, &name),
                          "GPU %" PRId64 " is held by job %.128s as well", gpu,
                          audit_case_name(self->given, occupancy->job[gpu], &other));
             reported = true;
         }
+        if (run->shares)
+            continue;
         occupancy->round[gpu] = round + 1;
         occupancy->job[gpu] = run->job;
     }
@@ -54,15 +56,20 @@ static void check_runs(const struct audit *self, struct occupancy *occupancy, si
 
 /* A job that is measured in seconds is measured on the GPUs that it asks for; one that is measured
  * in iterations needs a rate. */
-static void check_size(const struct audit *self, int64_t at_s, const struct audit_holding *holding)
+static void check_size(const struct audit *self, int64_t at_s, const struct audit_holding *holding,
+                       const struct audit_grant *grant)
 {
     const struct audit_job *job = &self->given->jobs[holding->job];
     const struct audit_work *work = self->histories[holding->job].work;
 
+    if (grant && grant->gpus != holding->gpus)
+        audit_report(self, "not-as-granted", at_s, job->id,
+                     "holds %" PRId64 " GPUs, and grants.csv has %" PRId64, holding->gpus,
+                     grant->gpus);
     if (work && work->in_seconds && holding->gpus != job->gpus)
         audit_report(self, "not-as-asked", at_s, job->id,
                      "holds %" PRId64 " GPUs, asked for %" PRId64, holding->gpus, job->gpus);
-    if (work && !work->in_seconds && !(audit_rate(job->rates, holding->gpus) > 0))
+    if (work && !work->in_seconds && !grant && !(audit_rate(job->rates, holding->gpus) > 0))
         audit_report(self, "no-rate", at_s, job->id,
                      "holds %" PRId64 " GPUs, for which %.64s at batch size %" PRId64
                      " has no throughput",
@@ -83,7 +90,7 @@ static void check_life(const struct audit *self, int64_t at_s, const struct audi
 }
 
 static void check_round(const struct audit *self, size_t index, struct audit_holding holdings[],
-                        size_t place[])
+                        size_t place[], const struct audit_grant *const grants[])
 {
     const struct audit_round *round = &self->given->rounds[index];
     const size_t count = audit_holdings(self->given, round, holdings, place);
@@ -92,7 +99,7 @@ static void check_round(const struct audit *self, size_t index, struct audit_hol
         audit_report(self, "not-in-time-order", round->at_s, NULL,
                      "a round after the one at %" PRId64 " s", round[-1].at_s);
     for (size_t i = 0; i < count; i++) {
-        check_size(self, round->at_s, &holdings[i]);
+        check_size(self, round->at_s, &holdings[i], grants[holdings[i].job]);
         check_life(self, round->at_s, &holdings[i]);
     }
 }
@@ -105,13 +112,17 @@ void audit_check_layout(const struct audit *self)
                                   .job = xcalloc(gpu_count, sizeof(size_t))};
     struct audit_holding *holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*holdings));
     size_t *place = xcalloc(given->job_count, sizeof(*place));
+    const struct audit_grant **grants = xcalloc(given->job_count + 1, sizeof(*grants));
+    size_t next = 0;
 
     for (size_t i = 0; i < given->job_count; i++)
         place[i] = SIZE_MAX;
     for (size_t i = 0; i < given->round_count; i++) {
         check_runs(self, &occupancy, i);
-        check_round(self, i, holdings, place);
+        audit_follow_grants(given, given->rounds[i].at_s, &next, grants);
+        check_round(self, i, holdings, place, grants);
     }
+    free(grants);
     free(place);
     free(holdings);
     free(occupancy.job);

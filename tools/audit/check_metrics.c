@@ -36,10 +36,15 @@ struct walk {
     size_t delay_count;
 };
 
-static void count_kept(struct walk *walk, const struct audit_run *run)
+static void count_kept(struct walk *walk, const struct audit_round *round,
+                       const struct audit_run *run)
 {
     const struct audit_case *given = walk->audit->given;
 
+    if (run->job < given->job_count && audit_shares(given, round)) {
+        walk->trails[run->job].kept += audit_kept(given, round, run);
+        return;
+    }
     for (int64_t gpu = run->rank; gpu < run->rank + run->gpus && gpu < given->cluster.gpus; gpu++)
         if (run->job < given->job_count && walk->holders[gpu] == run->job)
             walk->trails[run->job].kept++;
@@ -86,7 +91,7 @@ static void walk_round(struct walk *walk, size_t index)
     walk->before = before;
     walk->now.count = audit_holdings(given, round, walk->now.holdings, walk->place);
     for (size_t i = 0; i < round->run_count; i++)
-        count_kept(walk, &given->runs[round->first_run + i]);
+        count_kept(walk, round, &given->runs[round->first_run + i]);
     for (size_t i = 0; i < walk->now.count; i++)
         follow(walk, &walk->now.holdings[i], index);
     for (size_t i = 0; i < before.count; i++) {

@@ -43,20 +43,32 @@ static void report(const struct walk *walk, const struct audit_round *round, siz
 
 /* ---- from one layout to the next ---- */
 
-static void follow_gpus(struct walk *walk, const struct audit_round *round)
+static void note_holders(struct walk *walk, const struct audit_round *round)
 {
     const struct audit_case *given = walk->audit->given;
     const struct audit_run *runs = round->run_count > 0 ? &given->runs[round->first_run] : NULL;
 
-    for (size_t i = 0; i < round->run_count; i++)
-        for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
-            if (runs[i].job < given->job_count && gpu < given->cluster.gpus)
-                walk->trails[runs[i].job].kept += walk->holders[gpu] == runs[i].job;
     memset(walk->holders, 0xff, (size_t)given->cluster.gpus * sizeof(*walk->holders));
     for (size_t i = 0; i < round->run_count; i++)
         for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
             if (gpu < given->cluster.gpus)
                 walk->holders[gpu] = runs[i].job;
+}
+
+static void follow_gpus(struct walk *walk, const struct audit_round *round)
+{
+    const struct audit_case *given = walk->audit->given;
+    const struct audit_run *runs = round->run_count > 0 ? &given->runs[round->first_run] : NULL;
+    const bool shares = audit_shares(given, round);
+
+    for (size_t i = 0; shares && i < round->run_count; i++)
+        if (runs[i].job < given->job_count)
+            walk->trails[runs[i].job].kept += audit_kept(given, round, &runs[i]);
+    for (size_t i = 0; !shares && i < round->run_count; i++)
+        for (int64_t gpu = runs[i].rank; gpu < runs[i].rank + runs[i].gpus; gpu++)
+            if (runs[i].job < given->job_count && gpu < given->cluster.gpus)
+                walk->trails[runs[i].job].kept += walk->holders[gpu] == runs[i].job;
+    note_holders(walk, round);
 }
 
 static void follow(struct walk *walk, size_t index)
@@ -182,7 +194,7 @@ static void check_use(const struct walk *walk, const struct audit_round *round,
     int64_t held = 0;
 
     for (size_t i = 0; i < walk->now_count; i++)
-        held += walk->now[i].gpus;
+        held += walk->now[i].shares ? 0 : walk->now[i].gpus;
     if (use->at_s != round->at_s)
         report(walk, round, AUDIT_NO_JOB, "cluster.csv has a row of another time");
     else if (use->gpus_used != held || use->jobs_running != (int64_t)walk->now_count)

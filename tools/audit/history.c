@@ -25,13 +25,57 @@ size_t audit_holdings(const struct audit_case *given, const struct audit_round *
             continue;
         if (place[run->job] == SIZE_MAX) {
             place[run->job] = count;
-            holdings[count++] = (struct audit_holding){run->job, 0};
+            holdings[count++] = (struct audit_holding){run->job, 0, run->shares};
         }
         holdings[place[run->job]].gpus += run->gpus;
     }
     for (size_t i = 0; i < count; i++)
         place[holdings[i].job] = SIZE_MAX;
     return count;
+}
+
+static bool has_partners(const struct audit_case *given, const struct audit_round *round)
+{
+    for (size_t i = 0; i < round->run_count; i++)
+        if (given->runs[round->first_run + i].shares)
+            return true;
+    return false;
+}
+
+bool audit_shares(const struct audit_case *given, const struct audit_round *round)
+{
+    return given->has_grants && (has_partners(given, round) ||
+                                 (round > given->rounds && has_partners(given, round - 1)));
+}
+
+static int64_t common_gpus(const struct audit_run *a, const struct audit_run *b)
+{
+    const int64_t from = a->rank > b->rank ? a->rank : b->rank;
+    const int64_t end_a = a->rank + a->gpus;
+    const int64_t end_b = b->rank + b->gpus;
+    const int64_t end = end_a < end_b ? end_a : end_b;
+
+    return end > from ? end - from : 0;
+}
+
+int64_t audit_kept(const struct audit_case *given, const struct audit_round *round,
+                   const struct audit_run *run)
+{
+    const struct audit_round *before = round > given->rounds ? round - 1 : NULL;
+    int64_t kept = 0;
+
+    for (size_t i = 0; before && i < before->run_count; i++)
+        if (given->runs[before->first_run + i].job == run->job)
+            kept += common_gpus(&given->runs[before->first_run + i], run);
+    return kept;
+}
+
+void audit_follow_grants(const struct audit_case *given, int64_t at_s, size_t *next,
+                         const struct audit_grant *current[])
+{
+    for (; *next < given->grant_count && given->grants[*next].at_s <= at_s; ++*next)
+        if (given->grants[*next].job != AUDIT_NO_JOB)
+            current[given->grants[*next].job] = &given->grants[*next];
 }
 
 double audit_rate(const struct audit_rates *rates, int64_t gpus)
@@ -64,38 +108,58 @@ static void close_last(const struct audit_case *given, struct audit_history *his
     const struct audit_world *world = &given->summary.world;
     const struct audit_interval *last = &history->last;
     const double length_s = (double)(last->until_s - last->from_s);
-    const double worked_s = beyond(length_s - longest_overhead_s(given, last->gpus));
+    const double worked_s = beyond(length_s - last->overhead_s);
 
     if (history->held && !world->loses_work)
         history->least += worked_s * last->rate * world->slowest;
 }
 
 static void open_next(struct audit_history *history, const struct audit_interval *next,
-                      double fastest)
+                      int64_t from_s, int64_t until_s, double fastest)
 {
-    const double length_s = (double)(next->until_s - next->from_s);
+    const double length_s = (double)(until_s - from_s);
     const double ended_s = history->record ? history->record->ended_s : 0;
-    const double by_end_s = beyond(ended_s - (double)next->from_s);
+    const double by_end_s = beyond(ended_s - (double)from_s);
 
     if (!history->held)
-        history->first_held_s = next->from_s;
+        history->first_held_s = from_s;
     history->held = true;
     history->last = *next;
-    history->gpu_seconds += next->gpus * (next->until_s - next->from_s);
+    history->last.from_s = from_s;
+    history->last.until_s = until_s;
+    history->gpu_seconds += next->own_gpus * (until_s - from_s);
     history->most += length_s * next->rate * fastest;
     history->most_by_end += (by_end_s < length_s ? by_end_s : length_s) * next->rate * fastest;
 }
 
 static double rate_of(const struct audit_case *given, const struct audit_history *history,
-                      const struct audit_holding *holding)
+                      const struct audit_holding *holding, const struct audit_grant *grant)
 {
+    if (grant)
+        return grant->rate;
     if (history->work && history->work->in_seconds)
         return 1;
     return audit_rate(given->jobs[holding->job].rates, holding->gpus);
 }
 
+static struct audit_interval interval_of(const struct audit_case *given,
+                                         const struct audit_history *history,
+                                         const struct audit_holding *holding,
+                                         const struct audit_grant *grant)
+{
+    const double longest_s = longest_overhead_s(given, holding->gpus);
+    const double own_s = grant ? (double)grant->overhead_s : 0;
+
+    return (struct audit_interval){.gpus = holding->gpus,
+                                   .own_gpus = holding->shares ? 0 : holding->gpus,
+                                   .rate = rate_of(given, history, holding, grant),
+                                   .overhead_s = own_s > longest_s ? own_s : longest_s};
+}
+
 static void walk_rounds(const struct audit_case *given, struct audit_history histories[])
 {
+    const struct audit_grant **grants = xcalloc(given->job_count + 1, sizeof(*grants));
+    size_t next = 0;
     struct audit_holding *holdings = xcalloc(audit_runs_most(given) + 1, sizeof(*holdings));
     size_t *place = xcalloc(given->job_count, sizeof(*place));
 
@@ -106,16 +170,17 @@ static void walk_rounds(const struct audit_case *given, struct audit_history his
         const int64_t until_s = i + 1 < given->round_count ? round[1].at_s : round->at_s;
         const size_t count = audit_holdings(given, round, holdings, place);
 
+        audit_follow_grants(given, round->at_s, &next, grants);
         for (size_t k = 0; k < count; k++) {
             struct audit_history *history = &histories[holdings[k].job];
+            const struct audit_interval interval =
+                interval_of(given, history, &holdings[k], grants[holdings[k].job]);
 
             close_last(given, history);
-            open_next(history,
-                      &(struct audit_interval){round->at_s, until_s, holdings[k].gpus,
-                                               rate_of(given, history, &holdings[k])},
-                      given->summary.world.fastest);
+            open_next(history, &interval, round->at_s, until_s, given->summary.world.fastest);
         }
     }
+    free(grants);
     free(place);
     free(holdings);
 }

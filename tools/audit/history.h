@@ -14,7 +14,9 @@ struct audit_interval {
     int64_t from_s;
     int64_t until_s;
     int64_t gpus;
-    double rate; /* iterations/s, or 1 if the work of the job is counted in seconds on its GPUs */
+    int64_t own_gpus;  /* 0 if they are counted for another job */
+    double rate;       /* iterations/s, or 1 if the work is counted in seconds on these GPUs */
+    double overhead_s; /* that it can cost at most */
 };
 
 struct audit_history {
@@ -46,13 +48,26 @@ double audit_rate(const struct audit_rates *rates, int64_t gpus);
 struct audit_holding {
     size_t job;
     int64_t gpus;
+    bool shares; /* these are counted for another job */
 };
+
+/* What grants.csv says of each job up to `at_s`, into `current`, by job: NULL before the first row.
+ * `*next` is the first row that is not read yet. */
+void audit_follow_grants(const struct audit_case *given, int64_t at_s, size_t *next,
+                         const struct audit_grant *current[]);
 
 /* Sums up the runs of each job in `round`. `holdings` has room for all runs, `place` an entry for
  * each job of the trace, all SIZE_MAX before and after. Runs of unknown jobs are skipped. Returns
  * the number of holdings. */
 size_t audit_holdings(const struct audit_case *given, const struct audit_round *round,
                       struct audit_holding holdings[], size_t place[]);
+
+/* Whether jobs share GPUs in `round`, or did in the round before: then a GPU has no one holder. */
+bool audit_shares(const struct audit_case *given, const struct audit_round *round);
+
+/* How many of the GPUs of `run` its job held in the round before `round`. */
+int64_t audit_kept(const struct audit_case *given, const struct audit_round *round,
+                   const struct audit_run *run);
 
 /* The largest number of runs in a round. */
 size_t audit_runs_most(const struct audit_case *given);

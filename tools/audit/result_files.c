@@ -221,31 +221,48 @@ static bool parse_sign(const char **text, char sign)
     return true;
 }
 
-static bool parse_run(const char **text, struct audit_run *run)
+static struct audit_run *append_run(struct audit_case *self, int64_t job, bool shares)
 {
-    int64_t job;
+    self->runs = grow_array(self->runs, self->run_count, &self->run_capacity, sizeof(*self->runs));
+    self->runs[self->run_count] = (struct audit_run){.job = (size_t)job, .shares = shares};
+    return &self->runs[self->run_count++];
+}
 
-    if (!parse_digits(text, &job) || !parse_sign(text, '@') || !parse_digits(text, &run->rank) ||
-        !parse_sign(text, 'x') || !parse_digits(text, &run->gpus))
+/* JOB@RANKxGPUS, or the same with several jobs. */
+static bool parse_run(struct audit_case *self, const char **text)
+{
+    const size_t first = self->run_count;
+    int64_t job;
+    int64_t rank;
+    int64_t gpus;
+
+    do {
+        if (!parse_digits(text, &job))
+            return false;
+        append_run(self, job, self->run_count > first);
+    } while (parse_sign(text, '&'));
+    if (!parse_sign(text, '@') || !parse_digits(text, &rank) || !parse_sign(text, 'x') ||
+        !parse_digits(text, &gpus))
         return false;
-    run->job = (size_t)job;
-    return run->gpus > 0;
+    for (size_t i = first; i < self->run_count; i++) {
+        self->runs[i].rank = rank;
+        self->runs[i].gpus = gpus;
+    }
+    return gpus > 0;
 }
 
 static int read_round(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
 {
-    static const char *const expected = "runs JOB@RANKxGPUS with a blank between them";
+    static const char *const expected =
+        "runs JOB@RANKxGPUS or JOB&JOB@RANKxGPUS with a blank between them";
     struct audit_round round = {.line = csv_line(csv), .first_run = self->run_count};
     const char *text = csv_get(csv, ROUND_LAYOUT).text;
 
     if (csv_whole(csv, ROUND_TIME, 0, INT64_MAX / 2, &round.at_s, error) < 0)
         return -1;
     while (*text) {
-        self->runs =
-            grow_array(self->runs, self->run_count, &self->run_capacity, sizeof(*self->runs));
-        if (!parse_run(&text, &self->runs[self->run_count]))
+        if (!parse_run(self, &text))
             return csv_complain(csv, ROUND_LAYOUT, expected, error);
-        self->run_count++;
         if (*text && (!parse_sign(&text, ' ') || !*text))
             return csv_complain(csv, ROUND_LAYOUT, expected, error);
     }
@@ -324,6 +341,31 @@ static int read_use(struct audit_case *self, csv_t *csv, size_t *capacity, struc
     return 0;
 }
 
+enum { GRANT_TIME, GRANT_ID, GRANT_GPUS, GRANT_RATE, GRANT_OVERHEAD, GRANT_COLUMNS };
+
+static const struct csv_column grant_columns[GRANT_COLUMNS] = {
+    [GRANT_TIME] = {{"time"}, false},           [GRANT_ID] = {{"job_id"}, false},
+    [GRANT_GPUS] = {{"gpus"}, false},           [GRANT_RATE] = {{"iterations_per_s"}, false},
+    [GRANT_OVERHEAD] = {{"overhead_s"}, false},
+};
+
+static int read_grant(struct audit_case *self, csv_t *csv, size_t *capacity, struct error *error)
+{
+    const struct csv_cell rate = csv_get(csv, GRANT_RATE);
+    struct audit_grant grant = {.job = AUDIT_NO_JOB};
+
+    if (csv_whole(csv, GRANT_TIME, 0, INT64_MAX / 2, &grant.at_s, error) < 0 ||
+        csv_whole(csv, GRANT_GPUS, 1, INT32_MAX, &grant.gpus, error) < 0 ||
+        csv_whole(csv, GRANT_OVERHEAD, 0, INT32_MAX, &grant.overhead_s, error) < 0)
+        return -1;
+    if (number_parse_real(rate.text, rate.length, 0, HUGE_VAL, &grant.rate) != NUMBER_OK)
+        return csv_complain(csv, GRANT_RATE, "iterations/s", error);
+    grant.job = audit_case_find(self, keep_id(self, csv, GRANT_ID));
+    self->grants = grow_array(self->grants, self->grant_count, capacity, sizeof(grant));
+    self->grants[self->grant_count++] = grant;
+    return 0;
+}
+
 /* One of the files: its name, its columns, and what reads a row. */
 struct format {
     const char *name;
@@ -340,6 +382,8 @@ static const struct format formats[] = {
     {"timeline.csv", change_columns, CHANGE_COLUMNS, read_change},
     {"cluster.csv", use_columns, USE_COLUMNS, read_use},
 };
+static const struct format grants = {"grants.csv", grant_columns, GRANT_COLUMNS, read_grant};
+
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]), FORMATS_ALWAYS = FORMATS - 2 };
 
 static int read_file(struct audit_case *self, const char *folder, const struct format *format,
@@ -359,12 +403,11 @@ static int read_file(struct audit_case *self, const char *folder, const struct f
     return got;
 }
 
-/* Runs of older versions left no timeline. */
-static bool has_timeline(const char *folder)
+static bool has_file(const char *folder, const char *name)
 {
     char path[4096];
 
-    (void)snprintf(path, sizeof(path), "%s/timeline.csv", folder);
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     return access(path, F_OK) == 0;
 }
 
@@ -372,11 +415,12 @@ int audit_read_results(struct audit_case *self, const char *folder, struct error
 {
     size_t count = FORMATS_ALWAYS;
 
-    self->has_timeline = has_timeline(folder);
+    self->has_timeline = has_file(folder, "timeline.csv"); /* older versions left none */
     if (self->has_timeline)
         count = FORMATS;
     for (size_t i = 0; i < count; i++)
         if (read_file(self, folder, &formats[i], error) < 0)
             return -1;
-    return 0;
+    self->has_grants = has_file(folder, grants.name);
+    return self->has_grants ? read_file(self, folder, &grants, error) : 0;
 }
