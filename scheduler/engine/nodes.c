@@ -158,7 +158,7 @@ static bool is_undecided(const engine_t *self, const struct job *job)
 void round_end_early(engine_t *self, const struct occurrence *occurrence)
 {
     const bool failed = occurrence->kind == OCCURRENCE_FAILED;
-    const struct verdict declined = verdict_decline(REASON_TOO_LARGE);
+    const struct verdict declined = verdict_decline(REASON_FAILED);
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
     bool undecided;
 

@@ -40,7 +40,8 @@ static const char *const reasons[] = {[REASON_FITS] = "fits",
                                       [REASON_JOBS_TO_COME] = "jobs-to-come",
                                       [REASON_PROMISE_SHARE] = "promise-share",
                                       [REASON_PARENT] = "parent",
-                                      [REASON_NODES_END] = "nodes-end"};
+                                      [REASON_NODES_END] = "nodes-end",
+                                      [REASON_FAILED] = "failed"};
 static const char *const measures[] = {[MEASURE_ITERATIONS] = "iterations",
                                        [MEASURE_SECONDS] = "seconds",
                                        [MEASURE_EITHER] = "either"};

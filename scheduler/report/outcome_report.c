@@ -73,7 +73,8 @@ static const char *const reason_words[] = {[REASON_FITS] = "fits",
                                            [REASON_JOBS_TO_COME] = "jobs-to-come",
                                            [REASON_PROMISE_SHARE] = "promise-share",
                                            [REASON_PARENT] = "parent",
-                                           [REASON_NODES_END] = "nodes-end"};
+                                           [REASON_NODES_END] = "nodes-end",
+                                           [REASON_FAILED] = "failed"};
 static const char *const outcome_words[] = {[OUTCOME_DECLINED] = "",
                                             [OUTCOME_ON_TIME] = "on-time",
                                             [OUTCOME_LATE] = "late",

@@ -4,7 +4,7 @@
  *                 a line for each job that was decided on, in that order: the round that decided;
  *                 promised, best-effort, declined, or promised-later for a job that was promised
  *                 after its arrival; why (fits, no-deadline, no-promises, no-room,
- *                 too-large, jobs-to-come, promise-share, nodes-end); the deadline that was
+ *                 too-large, jobs-to-come, promise-share, nodes-end, failed); the deadline that was
  *                 promised, empty for none; and on-time or late if the job has a deadline and
  *                 ended, done if it has none and ended, failed if it is not tried again,
  *                 cancelled by its user, unfinished if the run ended before it, empty for a job

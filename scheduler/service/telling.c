@@ -164,6 +164,7 @@ static const char *const verdict_reasons[] = {
     [REASON_PROMISE_SHARE] = "no more may be promised ahead",
     [REASON_PARENT] = "a job that it waits for did not end as it has to",
     [REASON_NODES_END] = "it would outlive nodes that it needs",
+    [REASON_FAILED] = "it failed before it was decided on",
 };
 
 static void say_known(const struct serving *self, int64_t until_s, char *text, size_t size)
@@ -220,7 +221,8 @@ static void say_verdict_reason(const struct serving *self, const struct entry *e
 {
     const struct denial denial = denial_of(&entry->verdict);
 
-    if (entry->verdict.reason == REASON_PARENT && entry->cause)
+    if ((entry->verdict.reason == REASON_PARENT || entry->verdict.reason == REASON_FAILED) &&
+        entry->cause)
         (void)snprintf(text, size, "%s", entry->cause);
     else
         say_reason(self, entry->verdict.reason, &denial, text, size);
@@ -736,6 +738,14 @@ static int64_t end_of(const struct serving *self, int node, enum node_state stat
                : NEVER_S;
 }
 
+/* The type by whose throughputs jobs on the node are planned. */
+static const char *gpu_type_of(const struct serving *self, int node)
+{
+    const struct pool *pool = pool_at(cluster_pools(self->decision.cluster, NULL), node);
+
+    return *pool->gpu_type ? pool->gpu_type : self->inputs.setting.gpu_type;
+}
+
 static json_t *telling_node(const struct serving *self, int node)
 {
     static const char *const states[] = {"up", "draining", "gone"};
@@ -745,9 +755,10 @@ static json_t *telling_node(const struct serving *self, int node)
     char name[256];
     char cause[512];
 
-    return json_pack("{s:i, s:s, s:s, s:i, s:i, s:o, s:s, s:o}", "node", node, "name",
+    return json_pack("{s:i, s:s, s:s, s:s, s:i, s:i, s:o, s:s, s:o}", "node", node, "name",
                      telling_node_name(self, node, name, sizeof(name)), "state", states[state],
-                     "gpus", capacity_node(self->capacity, node)->gpus, "used", used, "until",
+                     "gpu_type", gpu_type_of(self, node), "gpus",
+                     capacity_node(self->capacity, node)->gpus, "used", used, "until",
                      telling_time(self, end_of(self, node, state)), "cause",
                      cause_of(self, node, state, cause, sizeof(cause)), "jobs", jobs);
 }

@@ -33,6 +33,8 @@ enum verdict_reason {
 
     /* Alone on the nodes it would be late, as some of these are known to leave before. */
     REASON_NODES_END,
+
+    REASON_FAILED, /* it failed before it was decided on */
 };
 
 /* GPU time that the last arrivals need. All zero: not looked at. */

@@ -95,6 +95,10 @@ trains_on 1 A100
 trains_on 2 A100
 trains_on 3 T4
 trains_on 4 T4
+client 0 nodes
+for node in A100-a:4 A100-b:4 T4-a:2 T4-b:2; do
+    grep -qE " ${node%:*} +up +${node%-*} +${node#*:} " "$work/answer" || fail "$node has another type: $(cat "$work/answer")"
+done
 send TERM scheduler
 ended scheduler
 send TERM master

@@ -95,6 +95,7 @@ enum audit_reason {
     AUDIT_PROMISE_SHARE,
     AUDIT_PARENT,
     AUDIT_NODES_END,
+    AUDIT_FAILED_UNDECIDED, /* before it was decided on */
 };
 enum audit_end {
     AUDIT_NO_END, /* the job was declined */

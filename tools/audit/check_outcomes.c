@@ -65,6 +65,8 @@ static bool is_reason_true(const struct audit *self, const struct audit_outcome 
     case AUDIT_PROMISE_SHARE:
     case AUDIT_NODES_END:
         return !audit_is_promised(outcome) && self->given->summary.promises;
+    case AUDIT_FAILED_UNDECIDED:
+        return outcome->verdict == AUDIT_DECLINED;
     case AUDIT_PARENT:
         return outcome->verdict == AUDIT_DECLINED && self->given->jobs[outcome->job].after;
     case AUDIT_TOO_LARGE:

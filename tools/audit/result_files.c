@@ -122,6 +122,7 @@ static words_t reason_words = {[AUDIT_FITS] = "fits",
                                [AUDIT_PROMISE_SHARE] = "promise-share",
                                [AUDIT_PARENT] = "parent",
                                [AUDIT_NODES_END] = "nodes-end",
+                               [AUDIT_FAILED_UNDECIDED] = "failed",
                                NULL};
 static words_t end_words = {[AUDIT_NO_END] = "",
                             [AUDIT_ON_TIME] = "on-time",

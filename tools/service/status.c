@@ -43,10 +43,10 @@ const struct member status_members[] = {
 
 const struct member status_nodes[] = {
     {"NODE", "node", MEMBER_WHOLE},   {"NAME", "name", MEMBER_TEXT},
-    {"STATE", "state", MEMBER_STATE}, {"GPUS", "gpus", MEMBER_WHOLE},
-    {"USED", "used", MEMBER_WHOLE},   {"UNTIL", "until", MEMBER_UNTIL},
-    {"JOBS", "jobs", MEMBER_WORDS},   {"CAUSE", "cause", MEMBER_TEXT},
-    {NULL, NULL, MEMBER_TEXT},
+    {"STATE", "state", MEMBER_STATE}, {"TYPE", "gpu_type", MEMBER_TEXT},
+    {"GPUS", "gpus", MEMBER_WHOLE},   {"USED", "used", MEMBER_WHOLE},
+    {"UNTIL", "until", MEMBER_UNTIL}, {"JOBS", "jobs", MEMBER_WORDS},
+    {"CAUSE", "cause", MEMBER_TEXT},  {NULL, NULL, MEMBER_TEXT},
 };
 
 static int show_status(const struct call_request *request, const struct answer *answer,
