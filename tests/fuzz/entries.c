@@ -239,8 +239,19 @@ static void check_faults(const struct fault_list *faults)
 
         assert(fault->at_s >= (i > 0 ? faults->items[i - 1].at_s : 0) && fault->at_s <= TIME_MAX_S);
         assert(fault->node >= 0 && fault->node < FAULTY_NODES);
+        if (fault->is_back) { /* the node may be lost or up when its reservation ends */
+            assert(!fault->gone);
+            continue;
+        }
         assert(fault->gone != gone[fault->node]);
         gone[fault->node] = fault->gone;
+    }
+    for (size_t i = 0; i < faults->reserved_count; i++) {
+        const struct reserved_time *reserved = &faults->reserved[i];
+
+        assert(reserved->from_s >= (i > 0 ? faults->reserved[i - 1].from_s : 0));
+        assert(reserved->to_s > reserved->from_s && reserved->to_s <= TIME_MAX_S);
+        assert(reserved->node >= 0 && reserved->node < FAULTY_NODES);
     }
 }
 
