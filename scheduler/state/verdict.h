@@ -34,7 +34,7 @@ enum verdict_reason {
     /* Alone on the nodes it would be late, as some of these are known to leave before. */
     REASON_NODES_END,
 
-    REASON_FAILED, /* it failed before it was decided on */
+    REASON_FAILED, /* the job failed before the policy decided on it */
 };
 
 /* GPU time that the last arrivals need. All zero: not looked at. */
