@@ -6,6 +6,8 @@
 
 void round_is_over(engine_t *self, struct job *job)
 {
+    if (self->setting.policy->learn)
+        self->setting.policy->learn(self->memory, job);
     jobs_append(&self->findings.over, job);
 }
 

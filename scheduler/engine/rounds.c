@@ -76,8 +76,6 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
     if (job->promise.state == PROMISE_STANDS || job->promise.state == PROMISE_WITHDRAWN)
         job->promise.state =
             job_ended_s(job) <= (double)job->promise.deadline_s ? PROMISE_KEPT : PROMISE_BROKEN;
-    if (self->setting.policy->learn)
-        self->setting.policy->learn(self->memory, job);
     list_append(&self->findings.retired, *retirement);
     round_is_over(self, job);
 }

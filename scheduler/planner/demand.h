@@ -20,8 +20,8 @@ struct arrival {
 
 /* All zeros: no job came. */
 struct demand {
-    struct arrival arrivals[DEMAND_ARRIVALS];
-    size_t count; /* number of all arrivals ever */
+    struct arrival arrivals[DEMAND_ARRIVALS]; /* in any order */
+    size_t count;                             /* number of arrivals that are remembered */
 };
 
 /* Notes an arrival. A job that is submitted again replaces its earlier arrival. */
@@ -30,6 +30,9 @@ void demand_note(struct demand *self, const struct arrival *arrival);
 /* Notes `task`, which is seen first. A job that is seen too late counts with what it takes when it
  * is fastest, and only in what slots cost; one that no round could have ended in time does not. */
 void demand_hear(struct demand *self, const struct planner *planner, const struct task *task);
+
+/* `job` is over before it is done: what the job does not need any more counts no longer. */
+void demand_leave(struct demand *self, const struct job *job);
 
 /* The GPU-seconds that the last arrivals need, by those that `gpus` GPUs have from the oldest of
  * these until the arrivals of now are due: after their mean window, weighed by what they need. Near
@@ -43,14 +46,14 @@ struct outlook {
     double margin; /* number of standard deviations of their need added to the mean */
 };
 
-/* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price up
- * to `unit_price` to a cluster of `gpus` GPUs. 0 where the arrivals are no evidence that GPU time
- * is scarce: one arrival, a burst that is short beside the horizon, or arrivals that need little of
- * the GPU time of their stretch or of the horizon. */
+/* Expected GPU-seconds, for `horizon_s` from the view's now on, of jobs to come of a unit price
+ * below `unit_price` to a cluster of `gpus` GPUs. 0 where the arrivals are no evidence that GPU
+ * time is scarce: few arrivals, a burst that is short beside the horizon, or arrivals that need
+ * little of the GPU time of their stretch or of the horizon. */
 double demand_to_come(const struct demand *self, const struct view *view, int gpus,
                       double horizon_s, double unit_price, struct outlook outlook);
 
-/* The GPUs that arrivals of a unit price up to `unit_price` need, of those that came before now,
+/* The GPUs that arrivals of a unit price below `unit_price` need, of those that came before now,
  * from the oldest of these on; zero where none came. */
 struct demand_seen demand_seen(const struct demand *self, int64_t now_s, double unit_price);
 

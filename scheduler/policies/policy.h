@@ -75,7 +75,8 @@ struct policy {
      * remembers neither plans nor places. */
     bool (*stands)(void *memory, const struct job *job, const int ranks[], int count);
 
-    /* Learns from `job`, which is done: it is in no view any more. NULL if it learns nothing. */
+    /* Learns from `job`, which is over, done or not: it is in no view any more. NULL if it learns
+     * nothing. */
     void (*learn)(void *memory, const struct job *job);
 
     /* Writes its memory or reads it back, after a round, `live` being the jobs that are live then;

@@ -72,7 +72,10 @@ static void learn(void *memory, const struct job *job)
 {
     struct rubato *self = memory;
 
-    experience_hear_end(&self->experience, job, side_table_at(self->stands, job));
+    if (job->state == JOB_DONE)
+        experience_hear_end(&self->experience, job, side_table_at(self->stands, job));
+    else
+        demand_leave(&self->demand, job);
 }
 
 /* ---- what comes of it ---- */

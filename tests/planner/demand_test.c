@@ -18,6 +18,13 @@ static void note(struct demand *demand, uint64_t job, int64_t at_s, double price
     demand_note(demand, &came);
 }
 
+/* Five jobs that need so much together. */
+static void note_some(struct demand *demand, int64_t at_s, double price)
+{
+    for (uint64_t job = 1; job <= 5; job++)
+        note(demand, job, at_s, price / 5);
+}
+
 /* To one GPU. */
 static double to_come(const struct demand *demand, int64_t now_s, double horizon_s,
                       double unit_price, double margin)
@@ -32,23 +39,26 @@ static double mean_to_come(const struct demand *demand, int64_t now_s, double ho
     return to_come(demand, now_s, horizon_s, INFINITY, 0);
 }
 
-TEST(one_arrival_tells_no_rate)
+/* Six arrivals do. */
+TEST(few_arrivals_tell_no_rate)
 {
     struct demand demand = {.count = 0};
 
-    assert_true(mean_to_come(&demand, 0, 100) == 0);
-    note(&demand, 1, 0, 10);
-    assert_true(mean_to_come(&demand, 0, 100) == 0);
+    for (uint64_t job = 1; job <= 5; job++)
+        note(&demand, job, 0, 1e6);
+    assert_true(mean_to_come(&demand, 100, 100) == 0);
+    note(&demand, 6, 0, 1e6);
+    assert_true(mean_to_come(&demand, 100, 100) > 0);
 }
 
-/* Two jobs of 1,000 GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds.
+/* Two thousand GPU-seconds in 1,800 s and a slot: it goes on for 3,720 s more with even odds.
  * In twice as long 2 ln 3 times as many come, with the part of their work before then. */
 TEST(a_flow_goes_on_for_twice_as_long)
 {
     struct demand demand = {.count = 0};
 
-    note(&demand, 1, 0, 1000);
-    note(&demand, 2, 1800, 1000);
+    note_some(&demand, 0, 1000);
+    note(&demand, 9, 1800, 1000);
     assert_true(fabs(mean_to_come(&demand, 1800, 7440) -
                      2000 * 2 * log(3) * (1 - WINDOW_S / (2 * 7440.0))) < 1e-9);
 }
@@ -57,20 +67,53 @@ TEST(dearer_jobs_do_not_count)
 {
     struct demand demand = {.count = 0};
 
-    note(&demand, 1, 0, 1000);
-    note(&demand, 2, 1000, 1000);
-    note(&demand, 3, 2000, 100000);
-    assert_true(to_come(&demand, 2000, 7200, 1000, 0) > 0);
-    assert_true(to_come(&demand, 2000, 7200, 1000, 0) <
-                to_come(&demand, 2000, 7200, 100000, 0) / 10);
+    note_some(&demand, 0, 1000);
+    note(&demand, 8, 1000, 1000);
+    note(&demand, 9, 2000, 100000);
+    assert_true(to_come(&demand, 2000, 7200, 2000, 0) > 0);
+    assert_true(to_come(&demand, 2000, 7200, 2000, 0) <
+                to_come(&demand, 2000, 7200, 200000, 0) / 10);
+}
+
+/* To deny a job a promise for the sake of such jobs gains nothing. */
+TEST(jobs_alike_do_not_count)
+{
+    struct demand demand = {.count = 0};
+
+    for (uint64_t job = 1; job <= 20; job++)
+        note(&demand, job, 100 * (int64_t)job, 10000);
+    assert_true(to_come(&demand, 2000, 7200, 10000, 0) == 0);
+    assert_true(to_come(&demand, 2000, 7200, 10100, 0) > 0);
+    assert_float_equal(demand_seen(&demand, 2000, 10000).gpus, 0, 0);
+}
+
+/* A job that is cancelled leaves what it did; one that never ran leaves nothing. */
+TEST(jobs_that_leave_count_with_what_they_did)
+{
+    struct demand demand = {.count = 0};
+    const struct submission submission = {.iterations = 1100, .iterations_done = 100};
+    struct job job = {.submission = &submission, .number = 3, .iterations_left = 750};
+
+    for (uint64_t i = 1; i <= 5; i++)
+        note(&demand, i, (int64_t)i, 1000);
+    assert_float_equal(demand_seen(&demand, 1001, INFINITY).gpus, 5, 1e-12);
+    demand_leave(&demand, &job);
+    assert_float_equal(demand_seen(&demand, 1001, INFINITY).gpus, 4.25, 1e-12);
+    job.number = 1;
+    job.iterations_left = 1000;
+    demand_leave(&demand, &job);
+    assert_int_equal(demand.count, 4);
+    assert_float_equal(demand_seen(&demand, 1002, INFINITY).gpus, 3.25, 1e-12);
+    demand_leave(&demand, &job); /* which never came */
+    assert_int_equal(demand.count, 4);
 }
 
 TEST(a_margin_is_on_top)
 {
     struct demand demand = {.count = 0};
 
-    note(&demand, 1, 0, 1000);
-    note(&demand, 2, 1000, 2000);
+    note_some(&demand, 0, 1000);
+    note(&demand, 9, 1000, 2000);
     assert_true(to_come(&demand, 1000, 7200, INFINITY, 1) > mean_to_come(&demand, 1000, 7200));
     assert_true(to_come(&demand, 1000, 7200, INFINITY, -1) < mean_to_come(&demand, 1000, 7200));
 }
@@ -92,14 +135,14 @@ TEST(few_gpu_seconds_make_nothing_scarce)
 {
     struct demand demand = {.count = 0};
 
-    note(&demand, 1, 0, 999);
-    note(&demand, 2, 10000, 1e6);
+    note_some(&demand, 0, 999);
+    note(&demand, 9, 10000, 1e6);
     assert_true(mean_to_come(&demand, 10000, 5000) == 0);
     assert_true(mean_to_come(&demand, 10000, 20000) == 0);
-    note(&demand, 1, 0, 1001);
+    note_some(&demand, 0, 1001);
     assert_true(mean_to_come(&demand, 10000, 5000) > 0);
     assert_true(mean_to_come(&demand, 10000, 20000) == 0);
-    note(&demand, 1, 0, 2001);
+    note_some(&demand, 0, 2001);
     assert_true(mean_to_come(&demand, 10000, 20000) > 0);
 }
 
@@ -114,7 +157,7 @@ TEST(the_rate_is_that_of_arrivals_before_now)
     seen = demand_seen(&demand, 5000, INFINITY);
     assert_int_equal(seen.over_s, 4000);
     assert_float_equal(seen.gpus, 2, 1e-12);
-    seen = demand_seen(&demand, 5000, 2000); /* dearer jobs do not count */
+    seen = demand_seen(&demand, 5000, 2010); /* dearer jobs do not count */
     assert_int_equal(seen.over_s, 4000);
     assert_float_equal(seen.gpus, 0.5, 1e-12);
     seen = demand_seen(&demand, 1000, INFINITY);
@@ -129,7 +172,6 @@ TEST(a_job_that_comes_again_is_no_other)
     for (int64_t at_s = 0; at_s < 1000; at_s++)
         note(&demand, 1, at_s, 10);
     assert_int_equal(demand.count, 1);
-    assert_true(mean_to_come(&demand, 1000, 100) == 0);
 }
 
 TEST(the_oldest_is_forgotten)

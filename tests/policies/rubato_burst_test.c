@@ -1,5 +1,5 @@
-/* rubato_burst_test.c - few arrivals, or many at once, are no evidence that GPU time is scarce: a
- * quiet cluster promises to them all that its plan can keep.
+/* rubato_burst_test.c - few arrivals, many at once, or jobs that are cancelled or declined are no
+ * evidence that GPU time is scarce: a quiet cluster promises to them all that its plan can keep.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
 #include "common/rng.h"
@@ -10,6 +10,7 @@
 #include "tests/support/test.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct play {
     struct submission jobs[JOBS_MAX];
     struct job_level levels[JOBS_MAX];
     char ids[JOBS_MAX][16];
+    int64_t leaves_s[JOBS_MAX]; /* when the user cancels the job; 0: never */
     size_t count;
 };
 
@@ -111,35 +113,56 @@ static void judge(const struct decision *decision, size_t first, struct outcome 
     }
 }
 
+/* Cancels the jobs that leave at `now_s`. */
+static size_t cancel(const struct play *play, int64_t now_s, struct occurrence told[])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < play->count; i++)
+        if (play->leaves_s[i] == now_s)
+            told[count++] = (struct occurrence){
+                .kind = OCCURRENCE_CANCELLED, .row = UINT32_MAX, .job = play->jobs[i].number};
+    return count;
+}
+
+static int64_t next_leave_s(const struct play *play, int64_t now_s)
+{
+    int64_t next_s = NEVER_S;
+
+    for (size_t i = 0; i < play->count; i++)
+        if (play->leaves_s[i] > now_s && play->leaves_s[i] < next_s)
+            next_s = play->leaves_s[i];
+    return next_s;
+}
+
 /* What the jobs of `play` are told, and those from number `first` on promised. */
 static struct outcome run(const struct play *play, size_t first)
 {
     struct engine_setting setting = play->setting;
-    struct occurrence announced[JOBS_MAX];
+    struct occurrence told[JOBS_MAX + 1];
     struct decision decision = {.next_s = NEVER_S};
     struct outcome outcome = {0};
     struct error error;
     engine_t *engine;
+    int64_t now_s = play->jobs[0].submit_s;
+    size_t count = play->count;
 
     setting.options = &play->options;
     engine = engine_new(&setting, &error);
-    for (size_t i = 0; i < play->count; i++)
-        announced[i] =
-            (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
-    if (!engine ||
-        engine_step(engine, play->jobs[0].submit_s, announced, play->count, &decision, &error) < 0)
+    for (size_t i = 0; i < count; i++)
+        told[i] = (struct occurrence){.kind = OCCURRENCE_SUBMITTED, .submission = &play->jobs[i]};
+    if (!engine)
         fail_msg("%s", error.text);
-    for (;;) {
-        struct occurrence *progress;
-        long count;
+    while (now_s != NEVER_S) {
+        int64_t leave_s;
 
-        judge(&decision, first, &outcome);
-        if (decision.next_s == NEVER_S)
-            break;
-        count = engine_expect(engine, decision.next_s, &progress, &error);
-        assert_true(count >= 0);
-        if (engine_step(engine, decision.next_s, progress, (size_t)count, &decision, &error) < 0)
+        if (engine_step(engine, now_s, told, count, &decision, &error) < 0)
             fail_msg("%s", error.text);
+        judge(&decision, first, &outcome);
+        leave_s = next_leave_s(play, now_s);
+        now_s = decision.next_s < leave_s ? decision.next_s : leave_s;
+        count = cancel(play, now_s, told);
+        told[count++] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
     }
     engine_destroy(&engine);
     return outcome;
@@ -305,6 +328,160 @@ TEST(few_gpu_seconds_that_run_deny_nothing)
         set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
         if (run(&play, asked->number).promised == 0)
             fail_msg("seed %" PRIu64 ": %zu small jobs deny a promise", first + (uint64_t)i,
+                     play.count - 1);
+    }
+}
+
+/* ---- jobs that come one after another ---- */
+
+/* Whether `play` has room for all its jobs: each is worth so many times more than the one before
+ * that no job to come is cheaper. */
+static bool all_fit(const struct play *play, int64_t times)
+{
+    struct play rising = *play;
+    int64_t worth = 1;
+
+    rising.options.objective = PROMISE_VALUE;
+    for (size_t i = 0; i < play->count; i++, worth *= times) {
+        rising.levels[i].value = worth;
+        rising.jobs[i].levels = &rising.levels[i];
+        rising.jobs[i].promise_or_decline = false;
+    }
+    return run(&rising, 0).promised == (int)play->count;
+}
+
+/* Plays of `draw` that have room for all their jobs promise all of them, but for one in `except`.
+ */
+static void check_flows(const char *name, void (*draw)(rng_t *rng, struct play *play),
+                        int64_t times, int except)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+    int fit = 0;
+    int short_of = 0;
+
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, name);
+        struct play play;
+        int promised;
+
+        open_play(&rng, &play);
+        draw(&rng, &play);
+        if (!all_fit(&play, times))
+            continue;
+        fit++;
+        promised = run(&play, 0).promised;
+        if (promised < (int)play.count && (int64_t)++short_of * except > seeds)
+            fail_msg("seed %" PRIu64 ": %d of %zu jobs are promised", first + (uint64_t)i, promised,
+                     play.count);
+    }
+    assert_true(fit > seeds / 2);
+}
+
+static int64_t draw_gap(rng_t *rng, double window_s)
+{
+    return (int64_t)ceil(rng_log_uniform(rng, 1, window_s));
+}
+
+/* Prices of two of these jobs are less than so many times apart. */
+#define PRICES_APART 500
+
+/* Few jobs of any need, a gap apart. */
+static void draw_few(rng_t *rng, struct play *play)
+{
+    const double window_s = ceil(rng_log_uniform(rng, 1000, 40000));
+    const int64_t gap_s = draw_gap(rng, window_s);
+    const int count = 2 + test_pick(rng, 5);
+
+    for (int i = 0; i < count; i++) {
+        struct submission *job = add_job(rng, play, test_pick(rng, 4),
+                                         window_s * (0.02 + 0.9 * rng_unit(rng)), 100 + i * gap_s);
+
+        set_deadline(play, job,
+                     job->submit_s +
+                         (int64_t)(window_s * margin_of(play) * (0.8 + 0.4 * rng_unit(rng))) +
+                         START_S + 2 * play->setting.slot_s);
+    }
+}
+
+TEST(few_jobs_that_all_fit_are_all_promised_at_any_gap)
+{
+    check_flows("flow", draw_few, PRICES_APART, INT_MAX);
+}
+
+/* Many jobs, each like the first, a gap apart. Where one finds room by an earlier deadline only, by
+ * which it needs more GPUs, the others are cheaper: such a play may fall short. */
+static void draw_alike(rng_t *rng, struct play *play)
+{
+    const double window_s = ceil(rng_log_uniform(rng, 1000, 40000));
+    const int64_t gap_s = draw_gap(rng, window_s);
+    const int count = 2 + test_pick(rng, JOBS_MAX - 2);
+    const int64_t due_s =
+        (int64_t)(window_s * margin_of(play)) + START_S + 4 * play->setting.slot_s;
+
+    (void)add_job(rng, play, 0, window_s * (0.02 + 0.7 * rng_unit(rng)), 100);
+    set_deadline(play, &play->jobs[0], 100 + due_s);
+    for (int i = 1; i < count; i++) {
+        struct submission *job = add_job(rng, play, 0, 1, 100 + i * gap_s);
+        const struct submission own = *job;
+
+        *job = play->jobs[0];
+        job->id = own.id;
+        job->number = own.number;
+        job->submit_s = own.submit_s;
+        job->promise_or_decline = own.promise_or_decline;
+        set_deadline(play, job, job->submit_s + due_s);
+    }
+}
+
+TEST(jobs_alike_that_all_fit_are_all_promised_at_any_gap)
+{
+    check_flows("alike", draw_alike, 3, 200);
+}
+
+/* ---- jobs that leave ---- */
+
+/* Jobs of any size that are cancelled seconds after they came, while they still start, or declined
+ * at once. Returns when the last of them has left. */
+static int64_t draw_leavers(rng_t *rng, struct play *play, double window_s)
+{
+    const double gap_s = rng_log_uniform(rng, 1, window_s / 4);
+    int64_t submit_s = 100;
+    int64_t left_s = 100;
+
+    for (int i = 2 + test_pick(rng, JOBS_MAX - 3); i > 0; i--) {
+        const double seconds = window_s * (0.1 + 0.8 * rng_unit(rng));
+        struct submission *job = add_job(rng, play, test_pick(rng, 4), seconds, submit_s);
+        int64_t *leaves_s = &play->leaves_s[job->number];
+
+        set_deadline(play, job, submit_s + (int64_t)window_s + START_S);
+        *leaves_s = submit_s + play->setting.slot_s + 1 + test_pick(rng, 5);
+        left_s = *leaves_s > left_s ? *leaves_s : left_s;
+        submit_s += (int64_t)ceil(gap_s * rng_unit(rng));
+    }
+    return left_s;
+}
+
+TEST(jobs_that_leave_deny_nothing)
+{
+    const uint64_t first = test_seed();
+    const long seeds = test_times(SEEDS);
+
+    for (long i = 0; i < seeds; i++) {
+        rng_t rng = rng_new(first + (uint64_t)i, "leave");
+        const double window_s = ceil(rng_log_uniform(&rng, 4000, 40000));
+        struct play play;
+        struct submission *asked;
+        int64_t left_s;
+
+        open_play(&rng, &play);
+        left_s = draw_leavers(&rng, &play, window_s);
+        asked = add_job(&rng, &play, test_pick(&rng, 4),
+                        (window_s - START_S - 2 * (double)play.setting.slot_s) / 1.05 / MARGIN,
+                        left_s + test_pick(&rng, (int)window_s));
+        set_deadline(&play, asked, asked->submit_s + (int64_t)window_s);
+        if (run(&play, asked->number).promised == 0)
+            fail_msg("seed %" PRIu64 ": %zu jobs that left deny a promise", first + (uint64_t)i,
                      play.count - 1);
     }
 }

@@ -24,7 +24,7 @@ $rubato simulate --cluster "$work/one.csv" --results "$work/results" --record "$
 same "a job that outlives its node" "$(told long)" \
     'best-effort,nodes-end,,failed,"0 best-effort: nodes-end, the nodes are known until 1000"'
 same "a job that ends before its node" "$(told short)" 'promised,fits,900,on-time,"0 promised by 900"'
-same "a job that comes after its node" "$(told late | cut -d, -f1-4)" 'declined,too-large,,'
+same "a job that comes after its node" "$(told late | cut -d, -f1-4)" 'declined,failed,,'
 $rubato audit "$work/results" >/dev/null
 $rubato replay "$work/record" >/dev/null
 

@@ -73,7 +73,7 @@ done
 # For users.
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 5001
 same "a deadline that nothing helps" "$(sed '/BATCH SIZE/,$d' "$out")" \
-    $'A deadline of 5001 s is not promised.\nOne of 6544 s is.'
+    $'A deadline of 5001 s is not promised.\nOne of 6288 s is.'
 passes "${run[@]}" --iterations 10000 --at 5000 --max-gpus 2 --deadline 8200
 same "what helps" "$(sed '/BATCH SIZE/,$d' "$out")" "A deadline of 8200 s is not promised.
 One of 8994 s is.
