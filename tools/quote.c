@@ -551,13 +551,30 @@ static int read_deadline(struct asked *asked, struct error *error)
                      TIME_MAX_S, STEPS_EXPECTED, text);
 }
 
+/* An option that the service alone can heed, NULL if there is none. */
+static const char *option_of_service(const struct asked *asked)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"job", asked->job.file != NULL}, {"within", asked->within_s > 0},
+        {"hold", asked->hold_s > 0},      {"after", asked->job.after != NULL},
+        {"held", asked->job.said.held},
+    };
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        if (options[i].given)
+            return options[i].name;
+    return NULL;
+}
+
 static int check_trace(struct asked *asked, struct error *error)
 {
-    if (asked->job.file || asked->within_s > 0 || asked->hold_s > 0)
-        return error_set(error, "--%s: it is for the service, and there is a trace",
-                         asked->job.file       ? "job"
-                         : asked->within_s > 0 ? "within"
-                                               : "hold");
+    const char *const option = option_of_service(asked);
+
+    if (option)
+        return error_set(error, "--%s: it is for the service, and there is a trace", option);
     if (asked->job.deadline && read_deadline(asked, error) < 0)
         return -1;
     if (take_confidence(asked, error) < 0)

@@ -141,6 +141,9 @@ refused '--deadline: expected a time that is not before --at' quotes 10:6,6000:2
 refused '--value: the steps of --deadline have values' quotes +10:6 --value 3
 
 # Mistakes.
+for option in --after=1 --held --hold=60 --within=5; do
+    refused "${option%%=*}: it is for the service, and there is a trace" quotes 9000 "$option"
+done
 refused "expected one trace, found 2" "$rubato" quote "$small" "$small"
 refused "--model: expected the model of the job" "$rubato" quote
 refused "--at: it is for a trace, and there is none" "$rubato" quote --model vgg16 --at 5
