@@ -1,5 +1,6 @@
-/* chains.c - see chains.h. All but the division takes time by the number of tasks and links; the
- * division takes a pass over the links for each task that comes after one that waits for it. */
+/* chains.c - see chains.h. All functions but chains_divide() take time by the number of tasks and
+ * links. chains_divide() takes a pass over the links for each task that is listed after a task that
+ * waits for it. */
 #include "scheduler/planner/chains.h"
 
 #include "scheduler/planner/soft.h"
@@ -18,16 +19,16 @@ struct link {
 
 /* A task of the round in its chain. */
 struct node {
-    double need_s;    /* where it is fastest, a new start included */
-    double base_s;    /* when the longest path to it begins: now, or after a promise that is kept */
-    double path_s;    /* what the tasks on that path need, with this one */
-    double due_s;     /* INFINITY for none */
-    size_t children;  /* the first of the links whose parent it is */
-    size_t parents;   /* the first of those whose child it is, */
-    size_t count;     /* and so many of these */
-    size_t marked;    /* the last division of which it is a part */
-    int64_t enters_s; /* it begins no earlier, whatever its parents do */
-    bool lost;        /* a parent is none that ends by a time known now */
+    double need_s;    /* seconds needed on the fastest level, a new start included */
+    double base_s;    /* start of the longest path to the task: now, or the end of a kept promise */
+    double path_s;    /* seconds needed by the tasks on that path, this task included */
+    double due_s;     /* deadline; INFINITY for none */
+    size_t children;  /* the first link from this task to a child */
+    size_t parents;   /* the first link from a parent to this task */
+    size_t count;     /* number of links from parents */
+    size_t marked;    /* the last division that has this task */
+    int64_t enters_s; /* the task begins no earlier, whatever its parents do */
+    bool lost;        /* no known time ends some task that this task waits for */
 };
 
 /* A task as it was before a division. */
@@ -37,22 +38,22 @@ struct change {
     int64_t deadline_s;
     int step;
     bool is_divided;
-    bool is_last; /* the chain is for its sake: its deadline is others' to change */
+    bool is_last; /* the deadline of `place` stays: it heads the chain, or is outside the chain */
 };
 
 struct chains {
     const struct pricing *pricing;
     struct task *tasks;
     size_t task_count;
-    struct node *nodes; /* as the tasks */
-    struct link *links; /* as their children */
+    struct node *nodes; /* in the order of `tasks` */
+    struct link *links; /* in the order of their children */
     size_t count;
     size_t room;
-    size_t *places; /* of tasks by the numbers of their jobs, as many as a power of two */
+    size_t *places; /* hash table from job numbers to tasks; its size is a power of two */
     size_t mask;
 
-    /* The division at hand: the last task of a chain, then those before it; the links between them;
-     * and what all divisions changed that stand. */
+    /* The division at hand: the last task of a chain, then the tasks before it; the links between
+     * them; and the changes of all divisions in force. */
     size_t divisions;
     size_t *members;
     size_t member_count;
@@ -61,7 +62,7 @@ struct chains {
     struct change *changes;
     size_t change_count;
     size_t change_room;
-    size_t changed; /* so many before this division */
+    size_t changed; /* number of changes before this division */
 };
 
 static double now_s(const struct chains *self)
@@ -101,7 +102,7 @@ static void list_places(struct chains *self)
     }
 }
 
-/* The task of the job with that number; SIZE_MAX for none. */
+/* The task of the job with this number; SIZE_MAX for none. */
 static size_t find(const struct chains *self, uint64_t number)
 {
     size_t slot = slot_of(self, number);
@@ -140,7 +141,7 @@ static void add_links(struct chains *self, size_t child)
 
 /* ---- the chains as the round begins ---- */
 
-/* On the level on which it is fastest, or on what it holds. */
+/* Seconds that the task needs on its fastest level, or on the GPUs that it holds. */
 static double need_of(const struct chains *self, const struct task *task)
 {
     const struct planner *planner = self->pricing->planner;
@@ -158,7 +159,7 @@ static double need_of(const struct chains *self, const struct task *task)
     return ceil(need_s + ROUNDING_S) + (double)(task->waits ? planner->slot_s : 0);
 }
 
-/* The last deadline that its submission states; INFINITY for none. */
+/* The last deadline that the submission of `task` states; INFINITY for none. */
 static double last_due(const struct task *task)
 {
     const struct submission *submission = task->job->submission;
@@ -168,7 +169,7 @@ static double last_due(const struct task *task)
     return submission->best_effort ? INFINITY : (double)submission->deadline_s;
 }
 
-/* The first of its deadlines that is no earlier than `least_s`; INFINITY for none. */
+/* The first deadline of `task` that is no earlier than `least_s`; INFINITY for none. */
 static double first_due(const struct task *task, double least_s)
 {
     const struct submission *submission = task->job->submission;
@@ -191,7 +192,8 @@ static void open_node(struct chains *self, size_t i)
     self->nodes[i].path_s = self->nodes[i].need_s;
 }
 
-/* The last part of the time up to the deadline of `child` is that of `child` itself. */
+/* The time at which the parents of `child` have to end: `child` itself gets the last part of the
+ * time up to its deadline. */
 static double divide(const struct node *child)
 {
     return floor(child->base_s +
@@ -199,7 +201,7 @@ static double divide(const struct node *child)
                  ROUNDING_S);
 }
 
-/* Each of these says whether it changed something. */
+/* Carries a value along a link. Returns whether something changed. */
 typedef bool spread_fn(struct chains *self, const struct link *link);
 
 static bool spread_path(struct chains *self, const struct link *link)
@@ -232,9 +234,9 @@ static bool spread_due(struct chains *self, const struct link *link)
     return true;
 }
 
-/* Until nothing changes: so often as the longest chain has tasks at most. Jobs wait for jobs that
- * came before, so that mostly one pass, forward or backward, does. `links` are some of all, in
- * another order; NULL for all. */
+/* Repeats passes until nothing changes, at most as many as the longest chain has tasks. Jobs wait
+ * for jobs that came before, so one pass forward or backward mostly is enough. `links` lists some
+ * of the links; NULL for all. */
 static void spread(struct chains *self, spread_fn *one, bool backward, const size_t links[],
                    size_t count)
 {
@@ -255,7 +257,7 @@ static int64_t whole(double at_s, int64_t none)
     return isfinite(at_s) ? (int64_t)at_s : none;
 }
 
-/* When the parents of `i` have to end at the latest; INFINITY: nothing says. */
+/* The time at which the parents of `i` have to end at the latest; INFINITY if no deadline says. */
 static double parents_due(const struct chains *self, size_t i)
 {
     const struct node *node = &self->nodes[i];
@@ -272,7 +274,7 @@ static double parents_due(const struct chains *self, size_t i)
     return due_s;
 }
 
-/* The first of its steps by which a soft deadline is no earlier than `due_s`, or the last. */
+/* Sets the first step of a soft deadline that is no earlier than `due_s`, or else the last step. */
 static void set_step(struct task *task, double due_s)
 {
     const struct submission *submission = task->job->submission;
@@ -290,8 +292,8 @@ static void set_due(const struct chains *self, struct task *task, double due_s)
     pricing_until(self->pricing, task, whole(due_s, DEADLINE_NONE_S));
 }
 
-/* A task has the deadline that its children leave, but none for the sake of one that is late
- * whatever is planned. */
+/* Gives each unpromised parent the deadline that its children leave. Children that are late in any
+ * plan do not count. */
 static void set_dues(struct chains *self)
 {
     for (size_t i = 0; i < self->task_count; i++) {
@@ -308,7 +310,8 @@ static void set_dues(struct chains *self)
             set_due(self, &self->tasks[i], self->nodes[i].due_s);
 }
 
-/* A promise begins when those of its parents end; other tasks once their parents can have ended. */
+/* Promised tasks begin when the promises of their parents end, other tasks once their parents can
+ * have ended. */
 static void set_earliest(struct chains *self)
 {
     for (size_t i = 0; i < self->task_count; i++) {
@@ -326,8 +329,8 @@ static void set_earliest(struct chains *self)
     }
 }
 
-/* A promise is by its own deadline once no job waits for it any more, and is none if it was for
- * the sake of those. */
+/* Gives a promise for which no job waits its own deadline again. A promise that was only for the
+ * sake of waiting jobs ends. */
 static void leave_chain(struct task *task)
 {
     if (!task->promised || !task->is_divided)
@@ -383,7 +386,7 @@ bool chains_has_parents(const struct chains *self, const struct task *task)
     return self && self->nodes[place_of(self, task)].count > 0;
 }
 
-/* The tasks before the last one, but promised ones only if these are `moved`. */
+/* Collects `last` and the tasks before it; promised tasks only if `moved`. */
 static void collect(struct chains *self, size_t last, bool moved)
 {
     self->nodes[last].marked = ++self->divisions;
@@ -430,7 +433,7 @@ size_t chains_arrivals(struct chains *self, const struct task *task)
     return arrivals;
 }
 
-/* The latest time by which `member` may end for the deadlines of its chain. */
+/* The latest time by which `member` may end, without its children's deadlines. */
 static double most_due(const struct task *member, enum division division)
 {
     if (member->promised)
@@ -462,7 +465,7 @@ static void note_change(struct chains *self, size_t place, bool is_last)
         place, task->earliest_s, task->deadline_s, task->step, task->is_divided, is_last};
 }
 
-/* False if a task cannot be in time. */
+/* Sets the deadlines of the chain's members. False if a task cannot be in time. */
 static bool set_members(struct chains *self)
 {
     for (size_t k = 0; k < self->member_count; k++) {
@@ -490,7 +493,7 @@ static bool set_members(struct chains *self)
     return true;
 }
 
-/* Promises outside the chain may begin sooner if those of their parents are kept earlier. */
+/* Lets promises outside the chain begin sooner where their parents' promises are kept earlier. */
 static void bring_forward(struct chains *self, size_t parent)
 {
     for (size_t i = self->nodes[parent].children; i != NO_LINK; i = self->links[i].next) {

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Trainers that stay pay the base in a restart of all, unless there is one in each round. */
+/* The price of a restart of all for a task whose GPUs stay: the base, unless each round restarts
+ * all. */
 static double restart_price_s(const struct planner *self, const struct task *task, int level)
 {
     if (self->tariff.restart_rounds != 1)
@@ -11,7 +12,7 @@ static double restart_price_s(const struct planner *self, const struct task *tas
     return planner_price_later(self, task_gpus(task, level)) * (1 + task->start_kept);
 }
 
-/* The work of a task at `level` that the loss of a node takes. */
+/* The iterations at `level` that the loss of a node costs a task. */
 static double loss_of_node(const struct planner *self, const struct task *task, int level)
 {
     const double new_start_s =
@@ -20,9 +21,8 @@ static double loss_of_node(const struct planner *self, const struct task *task, 
     return task->scaling->rate[level] * ((double)self->node_loss_s + new_start_s);
 }
 
-/* The work taken by the losses of nodes that a course survives, also by one before the course
- * begins.
- */
+/* The iterations that the node losses which a course survives cost, among them a loss before the
+ * course begins. */
 static double loss_of_nodes(const struct planner *self, const struct task *task, int level)
 {
     return task->losses *
@@ -30,7 +30,7 @@ static double loss_of_nodes(const struct planner *self, const struct task *task,
            fmax(task->scaling->rate[level], task->scaling->rate[task->held]) * task->owed_s;
 }
 
-/* Iterations to plan for at a rate that is `level`'s at most, if all restart so often. */
+/* Iterations to plan for at a rate that is `level`'s at most, with `restarts` restarts of all. */
 static inline double work_of(const struct planner *self, const struct task *task, int level,
                              int64_t restarts)
 {
@@ -41,8 +41,7 @@ static inline double work_of(const struct planner *self, const struct task *task
     return task_has_reserve(task) ? work + loss_of_nodes(self, task, level) : work;
 }
 
-/* The work that a change takes, in iterations. The change comes up to a slot late if a round may
- * come a moment before it. */
+/* The iterations that a change costs. A change after the next round may come up to a slot late. */
 static inline double loss_of(const struct planner *self, const struct task *task, int from, int to,
                              double at_s)
 {
@@ -59,7 +58,7 @@ static inline double loss_of(const struct planner *self, const struct task *task
     return loss;
 }
 
-/* The level that an entry has room for, in a plan of `most` at the most. */
+/* The level that `entry` has room for, in a plan of at most `most`. */
 static inline int level_in(const struct planner *self, const struct task *task, int entry, int most)
 {
     const int fit = scaling_fit(task->scaling, self->free.free_gpus[entry]);
@@ -67,9 +66,10 @@ static inline int level_in(const struct planner *self, const struct task *task, 
     return task->usable[fit < most ? fit : most];
 }
 
-/* A run is the entries in which a plan of `most` has the same level: those with room for all of it,
- * or else one. These are where it ends, after `entry`, and where it begins, with or before it; as
- * far as it lies before `until_s`, or after `from_s`. */
+/* A run is the entries in which a plan of `most` has the same level: neighbours with room for all
+ * of `most`, or else a single entry. run_end() is the entry after the run of `entry`, as far as the
+ * run lies before `until_s`. run_start() is the first entry of the run, as far as the run lies
+ * after `from_s`. */
 static int run_end(const struct planner *self, const struct task *task, int most, int entry,
                    double until_s)
 {
@@ -98,15 +98,15 @@ static void begin_course(struct planner *self, struct course *course)
     *course = (struct course){.pieces = self->pieces};
 }
 
-/* A time, the entry that it is in, and the last entry that is known to be of the same run. */
+/* A time, its entry, and the last entry known to be of the same run. */
 struct start {
     double at_s;
     int entry;
     int run;
 };
 
-/* Follows the free GPUs from `start` on until `work` is done. The job holds `before` until then,
- * and has `debt_s` to pay if it goes on with it. */
+/* Follows the free GPUs from `start` on until `work` is done. The job holds level `before` until
+ * then, and has `debt_s` to pay if it keeps that level. */
 static bool follow(struct planner *self, const struct task *task, int most,
                    const struct start *start, int before, double debt_s, double work,
                    struct course *course)
@@ -126,7 +126,7 @@ static bool follow(struct planner *self, const struct task *task, int most,
             self->pieces[course->count++] = (struct piece){(int64_t)at_s, next, -1};
         if (next != level) {
             work += loss_of(self, task, level, next, at_s);
-            debt_s = 0; /* its price takes the place of what was not paid yet */
+            debt_s = 0; /* the price of the change replaces the debt */
         }
         level = next;
         entry = run = run_end(self, task, most, run, (double)task->deadline_s);
@@ -149,7 +149,7 @@ static bool follow(struct planner *self, const struct task *task, int most,
     return false;
 }
 
-/* The most that a course holds from the next round on, which is when restarts may come. */
+/* The highest level of a course from the next round on, when restarts may come. */
 static int later_top(const struct planner *self, const struct course *course)
 {
     int top = 0;
@@ -161,7 +161,7 @@ static int later_top(const struct planner *self, const struct course *course)
     return top;
 }
 
-/* The course itself is what is free. */
+/* Follows the course as if only its own GPUs were free. */
 bool planner_keeps(struct planner *self, const struct task *task, const struct course *course)
 {
     const double now_s = (double)self->view->now_s;
@@ -188,8 +188,8 @@ bool planner_keeps(struct planner *self, const struct task *task, const struct c
            kept.end_s <= course->end_s;
 }
 
-/* The latest start that ends the job in time, from the deadline back. False if there is none.
- * `*most_work` is what could be done up to the deadline if changes cost nothing. */
+/* Finds the latest start that ends the job in time, going back from the deadline. False if there is
+ * none. `*most_work` is the work that fits before the deadline if changes cost nothing. */
 static bool find_start(const struct planner *self, const struct task *task, int most, double work,
                        struct start *start, double *most_work)
 {
@@ -211,7 +211,7 @@ static bool find_start(const struct planner *self, const struct task *task, int 
             double whole;
 
             start->at_s = floor(until_s - need / rate[level]);
-            /* A start after the next round loses more than one in it. */
+            /* A start after the next round loses more than a start in the next round. */
             entry = run_start(self, task, most, entry,
                               start->at_s < next_s && next_s < until_s ? next_s : start->at_s);
             start->entry = entry;
@@ -254,7 +254,8 @@ static inline bool hold(struct planner *self, const struct task *task, int level
     return end_s <= (double)task->deadline_s;
 }
 
-/* A start in the next round, which does not come late, of a task that waits until then at most. */
+/* Finds a course that starts in the next round, which never comes late. The task waits until the
+ * next round at most. */
 static bool find_next(struct planner *self, const struct task *task, int most, double work,
                       struct course *course)
 {
@@ -266,8 +267,8 @@ static bool find_next(struct planner *self, const struct task *task, int most, d
            follow(self, task, most, &next, 0, 0, work, course);
 }
 
-/* Without a look at the timeline: what find_below() finds if `most` GPUs are free wherever it looks
- * for them. `*is_sure`: they are. */
+/* Answers for find_below() without the timeline, where `most` GPUs are free at each time that
+ * counts. `*is_sure` is set if they are, and the answer holds. */
 static bool find_beside(struct planner *self, const struct task *task, int most, double work,
                         bool *is_sure, struct course *course)
 {
@@ -292,8 +293,8 @@ static bool find_beside(struct planner *self, const struct task *task, int most,
     return *is_sure && hold(self, task, most, now_s, task->held, task_debt_s(task), work, course);
 }
 
-/* A course that holds `most` at the most. A start that would be between this round and the next
- * is now. */
+/* Finds a course that holds `most` at the most. A start between this round and the next is moved to
+ * now. */
 static bool find_below(struct planner *self, const struct task *task, int most, int64_t restarts,
                        struct course *course)
 {
@@ -323,7 +324,7 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
            follow(self, task, most, &now, task->held, task_debt_s(task), work, course);
 }
 
-/* Whether so many GPUs are free from now on until `end_s`. */
+/* Whether `gpus` GPUs are free from now on until `end_s`. */
 static bool stays_free(struct planner *self, double end_s, int gpus)
 {
     int enough;
@@ -334,7 +335,8 @@ static bool stays_free(struct planner *self, double end_s, int gpus)
     return enough == self->free.count || self->free.at_s[enough] >= end_s;
 }
 
-/* To stay as it is until it is done, for fewer GPU-seconds than `gpu_s`. */
+/* Finds the course on which the task keeps its GPUs until the end, if that takes no more
+ * GPU-seconds than `gpu_s`. */
 static bool find_staying(struct planner *self, const struct task *task, int64_t restarts,
                          double gpu_s, struct course *course)
 {
@@ -352,7 +354,8 @@ static bool find_staying(struct planner *self, const struct task *task, int64_t 
     return true;
 }
 
-/* A course that begins later begins with nothing. */
+/* Copies `course` into the task. A course that starts after the timeline gets a first piece without
+ * GPUs. */
 static void keep_course(struct planner *self, struct task *task, const struct course *course)
 {
     const int64_t from_s = (int64_t)self->free.at_s[0];
@@ -365,7 +368,7 @@ static void keep_course(struct planner *self, struct task *task, const struct co
     task->course.count += waits;
     if (waits)
         *pieces++ = (struct piece){from_s, 0, -1};
-    for (int i = 0; i < course->count; i++) /* one, mostly */
+    for (int i = 0; i < course->count; i++) /* mostly a single piece */
         pieces[i] = course->pieces[i];
     task->planned = true;
 }
@@ -386,8 +389,8 @@ static bool find_course(struct planner *self, struct task *task)
     return task->planned;
 }
 
-/* Seconds that a task keeps at its end for a move, as GPUs that it holds are closed before its
- * deadline; 0 if they are not. */
+/* Seconds kept at the end of a task for a move if GPUs that the task holds close before its
+ * deadline; else 0. */
 static int64_t kept_for_move(const struct planner *self, const struct task *task)
 {
     const int top = task->usable[task->scaling->reach];
@@ -399,7 +402,7 @@ static int64_t kept_for_move(const struct planner *self, const struct task *task
     return (int64_t)ceil(planner_price_later(self, task_gpus(task, top)) * (1 + task->start_kept));
 }
 
-/* A course with time for such a move is better than another, if there is one. */
+/* Prefers a course that leaves time for such a move. */
 bool planner_find(struct planner *self, struct task *task)
 {
     const int64_t kept_s = kept_for_move(self, task);

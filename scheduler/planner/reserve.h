@@ -10,11 +10,11 @@
 #include "scheduler/planner/node_order.h"
 #include "scheduler/planner/task_list.h"
 
-/* After a round. */
+/* The reserve of a job after a round. */
 struct reserve {
-    int losses;    /* of nodes on which the job stands, which its promise survives */
-    double owed_s; /* of work, which the last of them may still take of it */
-    int level;     /* that it holds */
+    int losses;    /* losses of nodes under the job that its promise survives */
+    double owed_s; /* seconds of work that the last node loss may still cost the job */
+    int level;     /* the level that the job holds */
     int charge_s;
     double left; /* iterations */
 };
@@ -22,29 +22,29 @@ struct reserve {
 /* The GPUs and the time that are kept for losses of nodes. */
 struct reserving {
     int64_t since_s; /* seconds since the round before */
-    int losses;      /* that a new promise is to survive */
+    int losses;      /* losses that a new promise is to survive */
     int64_t node_loss_s;
 };
 
-/* Enters the reserve that `task` is to keep in this round, from the one before; notes the reserve
- * it keeps after the round. */
+/* Enters the reserve that `task` is to keep in this round, from `self`, the reserve of the round
+ * before. reserve_note() stores the reserve that `task` keeps after the round. */
 void reserve_enter(const struct reserve *self, const struct reserving *reserving,
                    struct task *task);
 void reserve_note(struct reserve *self, const struct task *task);
 
-/* A promise survives one loss less. False if it survives none. */
+/* Has the promise of `task` survive one loss less. False if the promise survives none. */
 bool reserve_spend(struct task *task);
 
-/* Where more nodes are gone than `order` has in reserve, each of `tasks` survives one loss less.
- * False where none survives any, or no more are gone. */
+/* Has each of `tasks` survive one loss less if more nodes are gone than `order` has in reserve.
+ * False if a task survives none any more, or no more nodes are gone. */
 bool reserve_spend_all(const struct task_list *tasks, const struct node_order *order);
 
-/* How many losses each of `tasks` survives, in memory of `arena`; and has each survive so many
- * again. */
+/* How many losses each of `tasks` survives, in memory of `arena`. reserve_restore() has each task
+ * survive so many losses again. */
 int *reserve_losses(const struct task_list *tasks, arena_t *arena);
 void reserve_restore(const struct task_list *tasks, const int losses[]);
 
-/* See common/archive.h. */
+/* Reads or writes the reserve; see common/archive.h. */
 void reserve_archive(struct reserve *self, struct archive *archive);
 
 #endif

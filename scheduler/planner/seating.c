@@ -17,7 +17,7 @@ void seating_take(struct seating *self, struct task *task, int rank)
     task->rank = rank;
 }
 
-/* Whether these GPUs are in reserve, or no GPUs at all. */
+/* Whether `rank` is in reserve, or no rank. */
 static bool is_spare(const struct seating *self, int rank)
 {
     const struct node_order *order = self->planner->order;
@@ -25,7 +25,7 @@ static bool is_spare(const struct seating *self, int rank)
     return rank < 0 || rank >= (order->count - order->spares) * order->per_node;
 }
 
-/* GPUs of nodes that are up, and are closed now. */
+/* Closes the GPUs of nodes that are up where a closure holds now. */
 static void close_now(struct seating *self)
 {
     const struct closures *closures = planner_closures(self->planner);
@@ -40,7 +40,7 @@ static void close_now(struct seating *self)
     }
 }
 
-/* All blocks are free, but those with GPUs that are not up, in reserve or closed. */
+/* Frees all GPUs but those that are down, in reserve or closed. */
 static void clear(struct seating *self)
 {
     const struct node_order *order = self->planner->order;
@@ -54,7 +54,7 @@ static void clear(struct seating *self)
         close_now(self);
 }
 
-/* Calls `change` for each GPU that is up of the nodes in reserve. */
+/* Calls `change` for each GPU of the nodes in reserve that is up. */
 static void each_spare(struct seating *self, void (*change)(struct blocks *blocks, int rank))
 {
     const struct node_order *order = self->planner->order;
@@ -81,7 +81,7 @@ void seating_close_spares(struct seating *self)
 
 /* ---- blocks that last ---- */
 
-/* A free block, and when it is closed. */
+/* A free block, the time at which it closes, and the size of the free block around it. */
 struct lasting {
     int rank;
     int64_t closes_s;
@@ -144,9 +144,9 @@ struct emptying {
     bool (*move)(struct seating *self, struct task *task);
     struct seat_queue *queue;
     int limit;
-    bool only_warm; /* of blocks that ran together */
+    bool only_warm; /* only blocks that ran together may be emptied */
     bool moved;
-    int64_t until_s; /* of blocks that last from now until then */
+    int64_t until_s; /* only blocks that stay open until then may be emptied; 0: any block */
 };
 
 static void weigh_owner(void *context, int owner, int rank, int gpus)
@@ -202,7 +202,7 @@ static int lightest(struct emptying *emptying)
     return best;
 }
 
-/* The block, or -1. */
+/* Empties the lightest block. Returns its rank, or -1. */
 static int empty(struct emptying *emptying)
 {
     const int rank = lightest(emptying);
@@ -245,7 +245,7 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
     self->weights =
         arena_alloc(planner->arena, (size_t)self->blocks.width * sizeof(*self->weights));
     planner->warm = UINT32_MAX; /* the least price that a change can have */
-    /* One that was lent nodes in reserve beside others stands on GPUs that are closed by now. */
+    /* A task that was lent nodes in reserve beside other GPUs stands on closed GPUs now. */
     for (size_t i = 0; i < count; i++) {
         tasks[i].level = tasks[i].held;
         if (tasks[i].held > 0 && !is_spare(self, tasks[i].held_rank) &&
@@ -259,7 +259,7 @@ void seating_open(struct seating *self, struct planner *planner, struct task *ta
             planner->warm |= (uint32_t)gpus;
 }
 
-/* Until when a task needs the GPUs that it gets now. */
+/* The time until which a task needs the GPUs that it gets now. */
 static int64_t needed_until_s(const struct seating *self, const struct task *task)
 {
     return task->planned ? task->course.end_s : self->planner->view->now_s;
@@ -272,7 +272,7 @@ static bool lasts(const struct seating *self, int rank, const struct task *task)
                needed_until_s(self, task);
 }
 
-/* GPUs that ran together are better than others; -1 for none. */
+/* A block within the one that `task` holds, preferably one that ran together; -1 for none. */
 static int stay_within(const struct seating *self, const struct task *task)
 {
     const int gpus = task_gpus(task, task->level);
@@ -308,8 +308,8 @@ static double weigh_undriven(const struct seating *self, const struct task *task
     return task->drives ? INFINITY : (double)task_gpus(task, task->level);
 }
 
-/* The same where some GPUs are closed later: first those that last as long as the task, for which
- * tasks without a promise make room for one that is promised. */
+/* A block for `task` where some GPUs close later; -1 for none. Blocks that stay open as long as the
+ * task come first; tasks without a promise make room for a promised task there. */
 static int find_lasting(struct seating *self, const struct task *task, struct seat_queue *queue)
 {
     const int gpus = task_gpus(task, task->level);
@@ -328,8 +328,8 @@ static int find_lasting(struct seating *self, const struct task *task, struct se
     return rank >= 0 ? rank : seating_find_lasting(self, gpus, false, now_s, until_s, false);
 }
 
-/* GPUs that ran together, be it that jobs that no deadline drives make room; else those that split
- * the smallest free block. */
+/* A block for `task`; -1 for none. GPUs that ran together come first, even where jobs that no
+ * deadline drives have to make room. Other blocks split the smallest free block. */
 static int find_block(struct seating *self, const struct task *task, struct seat_queue *queue)
 {
     const int gpus = task_gpus(task, task->level);
@@ -344,7 +344,8 @@ static int find_block(struct seating *self, const struct task *task, struct seat
     return rank >= 0 ? rank : blocks_find(&self->blocks, gpus);
 }
 
-/* One that finds no block of its size takes a smaller one. False for a task that is promised. */
+/* Queues a task that found no block of its size for a smaller one. False if the task is
+ * promised. */
 static bool settle_smaller(struct seat_queue *queue, struct task *task)
 {
     if (task->promised)
@@ -382,7 +383,8 @@ static bool settle_queue(struct seating *self, struct seat_queue *queue)
     return true;
 }
 
-/* First come blocks that are given, then those that are kept, then parts of those that are held. */
+/* The order of seating: blocks that courses give, then blocks that are kept, then parts of held
+ * blocks. */
 enum turn { TURN_FOLLOWS, TURN_KEEPS, TURN_CHANGES, TURNS };
 
 static enum turn turn_of(const struct task *task, bool follows)
@@ -433,7 +435,7 @@ static void go_on_spares(struct seating *self, struct task *task)
     }
 }
 
-/* Jobs that would wait and are promised nothing have them meanwhile. */
+/* Whether `task` is lent nodes in reserve: it has no promise and would wait. */
 static bool is_lent_spares(const struct task *task)
 {
     return !task->promised && !task->only_promised && task->level == 0;

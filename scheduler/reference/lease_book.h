@@ -19,10 +19,10 @@
 
 /* The state of a job's deadline; jobs are sorted by this class. */
 enum lease_class {
-    LEASE_LOWEST = -1, /* it cannot be met any more */
-    LEASE_ACCEPTED,    /* it is promised */
-    LEASE_UNACCEPTED,  /* it is not promised, but may be met */
-    LEASE_BEST_EFFORT, /* there is none */
+    LEASE_LOWEST = -1, /* its deadline cannot be met any more */
+    LEASE_ACCEPTED,    /* its deadline is promised */
+    LEASE_UNACCEPTED,  /* its deadline is not promised, but may be met */
+    LEASE_BEST_EFFORT, /* the job has no deadline */
 };
 
 /* The cost of one start for a job of one GPU, saving and restoring together: minutes in the
@@ -36,27 +36,27 @@ enum lease_class {
 struct lease {
     const struct job *job;
     enum lease_class class;
-    int64_t deadline_s; /* the one in force, rounded down to a lease boundary once it is promised */
-    int64_t judged_s;   /* the one that the end is compared with (CH-Q7) */
+    int64_t deadline_s; /* the deadline in force, rounded down to a lease boundary once promised */
+    int64_t judged_s;   /* the deadline that the end is compared with (CH-Q7) */
     int64_t estimate_s; /* run time to reckon with, overheads included */
     int64_t need;       /* leases still to be granted */
-    size_t first_level; /* the job may be served at this one of its levels */
-    size_t last_level;  /* and at all up to this one */
+    size_t first_level; /* the lowest level at which the job may be served */
+    size_t last_level;  /* the highest level at which the job may be served */
     bool planned;
     struct slot_runs plan;
 
     bool running;
-    bool ran_before;       /* it held GPUs when this round began */
-    bool ran_before_stage; /* or this stage of it */
-    bool held;             /* it runs on a lease of its plan */
-    bool boosted;          /* it outlived its estimate (CH-Q17) */
-    bool out_of_plan;      /* nothing is planned for it any more */
-    bool forced;           /* short leases: it is run to its end */
-    bool withdrawn;        /* a real cluster: it had a promise that does not hold any more */
-    int64_t since_s;       /* its time is credited up to here */
-    int64_t starts;        /* each costs an overhead */
+    bool ran_before;       /* the job held GPUs when this round began */
+    bool ran_before_stage; /* the job held GPUs when this stage of the round began */
+    bool held;             /* the job runs on a lease of its plan */
+    bool boosted;          /* the job outlived its estimate (CH-Q17) */
+    bool out_of_plan;      /* nothing is planned for the job any more */
+    bool forced;           /* short leases: the job is run to its end */
+    bool withdrawn;        /* a real cluster: the job had a promise that does not hold any more */
+    int64_t since_s;       /* the job's time is credited up to here */
+    int64_t starts;        /* each start costs an overhead */
     int64_t leases;        /* granted so far */
-    int64_t waited_s;      /* credited although it held nothing (CH-Q1) */
+    int64_t waited_s;      /* seconds credited although the job held nothing (CH-Q1) */
     int64_t urgency;       /* as of the last look */
 };
 
@@ -70,12 +70,12 @@ struct lease_round {
     int objective; /* an enum lease_objective */
     enum lease_method method;
     int answer;     /* an enum milp_answer, or LEASE_UNASKED */
-    size_t entries; /* jobs and levels to choose from; without any there is no record */
-    size_t columns; /* of the largest model that was built, 0 for none */
+    size_t entries; /* jobs and levels to choose from; a round without entries leaves no record */
+    size_t columns; /* of the largest model built, 0 for none */
     size_t rows;
     int64_t granted_gpus;
-    bool out_of_memory; /* a solver found none, within its limit or at all */
-    double gap; /* what is at most missing to the best choice: GPUs, if jobs have one level */
+    bool out_of_memory; /* a solver ran out of memory, or of its memory limit */
+    double gap; /* the most that the best choice may be better by: GPUs, if jobs have one level */
     struct error trouble; /* about an answer that is not optimal, or "" */
     double solve_s;       /* wall time */
 };
@@ -87,24 +87,24 @@ struct lease_list {
 };
 
 typedef struct lease_book {
-    struct lease_list all; /* in the order in which they were opened */
+    struct lease_list all; /* in the order of opening */
     side_table_t *by_job;  /* struct lease * */
     struct lease_list pending;
     struct lease_list running;
-    struct slot_capacity capacity; /* less what the plans of accepted jobs take */
+    struct slot_capacity capacity; /* less the GPUs that plans of accepted jobs take */
     int64_t gpu_count;
-    int64_t unaccepted;       /* jobs counted as such, which picks the objective (CH-Q5) */
-    int64_t looked_s;         /* when the policy looked at the book last */
-    struct lease_round round; /* the last one held */
-    bool round_held;          /* in this round of the engine */
+    int64_t unaccepted; /* jobs counted as unaccepted; their number picks the objective (CH-Q5) */
+    int64_t looked_s;   /* the time of the policy's last look at the book */
+    struct lease_round round; /* the last lease round */
+    bool round_held;          /* a lease round was held in this round of the engine */
     struct slot_runs given_up;
 } lease_book_t;
 
-/* Nothing is promised on `gpu_count` GPUs. */
+/* A book of `gpu_count` GPUs that promises nothing. */
 lease_book_t *lease_book_new(int gpu_count);
 void lease_book_destroy(lease_book_t **self);
 
-/* A lease for `job`, which has none. */
+/* Opens a lease for `job`, which has none. */
 struct lease *lease_open(lease_book_t *self, const struct job *job);
 
 /* The lease of `job`, a new one if it has none. */
@@ -121,27 +121,27 @@ void lease_list_append(struct lease_list *list, struct lease *lease);
 /* Takes out each lease whose job is done, or has failed for good. */
 void lease_book_drop_done(lease_book_t *self);
 
-/* There are `gpu_count` GPUs from now on. Where plans take more than that, the capacity is below
- * 0. */
+/* Sets the number of GPUs to `gpu_count`. The capacity is below 0 where plans take more GPUs. */
 void lease_book_resize(lease_book_t *self, int64_t gpu_count);
 
 /* GPUs that no running job holds. */
 int64_t lease_book_free_gpus(const lease_book_t *self);
 
-/* Whether a plan of `lease` counts: it is accepted, still planned for and has leases to come. */
+/* Whether the plan of `lease` counts: `lease` is accepted, still planned for and has leases to
+ * come. */
 static inline bool lease_is_active(const struct lease *lease)
 {
     return lease->class == LEASE_ACCEPTED && !lease->out_of_plan && lease->need > 0;
 }
 
-/* `plan` becomes the plan of `lease`, or it has none any more. The capacity follows. */
+/* Replaces the plan of `lease` by `plan`, or by none. The capacity follows. */
 void lease_book_plan(lease_book_t *self, struct lease *lease, const struct slot_runs *plan);
 void lease_book_forget_plan(lease_book_t *self, struct lease *lease);
 
-/* The first `count` slots of the plan are given up. */
+/* Gives up the first `count` slots of the plan of `lease`. */
 void lease_book_give_up_first(lease_book_t *self, struct lease *lease, int64_t count);
 
-/* Slots before `slot` are over. */
+/* Forgets the slots before `slot`, which are over. */
 void lease_book_drop_before(lease_book_t *self, int64_t slot);
 
 /* Seconds that all starts so far cost `lease`. */
@@ -150,7 +150,7 @@ double lease_overhead_s(const struct lease *lease);
 /* The first second at which a running `lease` is done. */
 int64_t lease_end_due_s(const struct lease *lease);
 
-/* Whether `lease`, credited with all time up to `now_s`, is done; if it is, when it was. */
+/* Whether `lease`, credited with all time up to `now_s`, is done. If so, `*ended_s` is its end. */
 bool lease_is_done(const struct lease *lease, int64_t now_s, double *ended_s);
 
 #endif
