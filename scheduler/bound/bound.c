@@ -14,27 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prices hardly move any more after so many sweeps. */
+/* The most sweeps of a phase. Prices hardly move after so many. */
 #define SWEEPS_MAX 3000
 
-/* How many sweeps jobs have to adapt once another is dropped, and how many there are at least to
- * adapt to the GPUs that there are. */
+/* The sweeps that jobs have to adapt after another job is dropped, and the sweeps at least that
+ * they have to adapt to the GPUs of the cluster. */
 #define SWEEPS_A_DROP 20
 #define SWEEPS_LEAST  200
 
-/* A gap of one job, or of its worth, stays open once so many sweeps, a sixth of all that there may
- * be, made no better plan. Counted in sweeps, the search ends alike on every machine. Of random
- * traces with such a gap few have the plan that closes it, and most of those plans come sooner. */
+/* A gap of a single job, or of its worth, stays open after so many sweeps without a better plan, a
+ * sixth of the most sweeps. Counting sweeps, not seconds, ends the search alike on every machine.
+ * Few random traces with such a gap have the plan that closes it, and most of those plans come
+ * sooner. */
 #define SWEEPS_IN_VAIN (SWEEPS_MAX / 6)
 
-/* Sweeps over more pairs of a job and an interval take too long. Then intervals are longer: a job
- * may use GPUs when it is not there, which makes the bound larger. */
+/* Sweeps over more pairs of a job and an interval take too long, so intervals become longer. A job
+ * may then use GPUs when it is not there, which makes the bound larger. */
 #define PAIRS_MAX 8000000
 
-/* The most that rounding takes from a number of jobs, or of tenths of value. */
+/* The most that rounding takes from a number of jobs, or from tenths of value. */
 #define ROUNDING 1e-6
 
-/* Rents at which all GPUs cost less than this are left out: they connect regions. */
+/* Rents at which all GPUs together cost less than this are left out, as they connect regions. */
 #define SMALL 1e-9
 
 struct search {
@@ -49,17 +50,17 @@ struct search {
     double *free_gpus; /* by interval of plans */
     struct region *regions;
     double *parts;         /* by need */
-    size_t *first;         /* by need: the first one of its job */
+    size_t *first;         /* by need: the first need of its job */
     bool *is_planned;      /* by the first need of a job */
     struct keyed *order;   /* of the needs */
-    struct keyed *scratch; /* the same */
-    double seconds;        /* how long, 0 for no limit */
-    double until_s;        /* by the clock */
+    struct keyed *scratch; /* for sorting `order` */
+    double seconds;        /* the limit of the search, 0 for none */
+    double until_s;        /* the end of the search by the clock */
     int64_t bound;
     int64_t planned;
-    int64_t dearest;    /* the most that a job is worth */
-    bool weighs_values; /* jobs are not all worth 1: worth is in tenths of a value */
-    struct error why;   /* the search ended early */
+    int64_t dearest;    /* the worth of the job that is worth most */
+    bool weighs_values; /* some job is not worth 1: worth is in tenths of a value */
+    struct error why;   /* the reason why the search ended early */
 };
 
 static int64_t whole(double worth)
@@ -69,8 +70,8 @@ static int64_t whole(double worth)
 
 /* ---- plans of whole jobs ---- */
 
-/* Gives the job the GPUs of `free_gpus` that do its work by the least GPU-seconds, the first of
- * them in time, or nothing if they do not do all of it. */
+/* Gives the job the GPUs of `free_gpus` that do its work in the fewest GPU-seconds, earlier ones
+ * first. False, with nothing taken, if they do not do all the work. */
 static bool pack(const struct grid *grid, const struct need *need, double free_gpus[])
 {
     const struct grid_span span = grid_span(grid, need);
@@ -94,15 +95,15 @@ static bool pack(const struct grid *grid, const struct need *need, double free_g
     return left <= 0;
 }
 
-/* Marks the job as planned by that need; returns what it is worth. */
+/* Marks the job of `need` as planned and returns its worth. */
 static double plan_need(struct search *self, size_t need)
 {
     self->is_planned[self->first[need]] = true;
     return self->needs[need].worth;
 }
 
-/* The worth of jobs that are done whole by GPUs that are there, and others as far as they find
- * room, those that are nearly done first. */
+/* The worth of a plan of whole jobs: jobs that the liquid does whole on real GPUs, and other jobs
+ * as far as they find room, nearly done jobs first. */
 static int64_t count_planned(struct search *self)
 {
     double planned = 0;
@@ -142,8 +143,8 @@ static void find_rents(struct search *self)
             self->rents[i] = 0;
 }
 
-/* Takes what the prices prove. Returns whether the program is solved as far as whole jobs go: no
- * prices prove more. */
+/* Lowers the bound to what the prices prove. Returns whether the program is solved as far as whole
+ * jobs go, so that no prices prove more. */
 static bool prove(struct search *self)
 {
     int64_t bound = 0;
@@ -162,7 +163,7 @@ static bool prove(struct search *self)
     return bound == reached;
 }
 
-/* Takes the best plan that is near what the jobs do now. */
+/* Counts a plan close to the present parts of jobs, and keeps the best count. */
 static void plan(struct search *self)
 {
     const int64_t planned = count_planned(self);
@@ -231,8 +232,8 @@ static bool goes_on(struct search *self)
     return false;
 }
 
-/* Sweeps until no prices prove more. Looks at what they came to more and more rarely, as prices
- * change less and less. */
+/* Sweeps until no prices prove more. Looks at the results more and more rarely, as prices change
+ * less and less. */
 static bool solve(struct search *self)
 {
     int next = 1;
@@ -249,7 +250,7 @@ static bool solve(struct search *self)
     return self->planned < self->bound && prove(self);
 }
 
-/* The job of which the least part is done, but some; or the number of needs if there is none. */
+/* The need of which the smallest part above none is done; the number of needs if there is none. */
 static size_t least_part(const struct search *self)
 {
     size_t found = self->need_count;
@@ -278,7 +279,8 @@ static const char *print_planned(const struct search *self, char text[PLANNED_BY
     return text;
 }
 
-/* Whether what one job is worth is all that a better plan could bring, and none came for long. */
+/* Whether a better plan could bring the worth of a single job at most, and no better plan came for
+ * long. */
 static bool gives_up(struct search *self, int sweeps_in_vain)
 {
     char text[PLANNED_BYTES];
@@ -290,11 +292,11 @@ static bool gives_up(struct search *self, int sweeps_in_vain)
     return true;
 }
 
-/* Looks for a better plan: job by job, those of which a part is done make room for the others. The
- * bound is what it is: fewer jobs prove nothing of all. */
+/* Looks for a better plan: jobs that are done in part make room for the others, one after the
+ * other. The bound stays, as fewer jobs prove nothing about all jobs. */
 static void dive(struct search *self)
 {
-    int planned_in = 0; /* the sweep of the best plan, 0 for those before */
+    int planned_in = 0; /* the sweep of the best plan, 0 for plans before the dive */
 
     for (int i = 1; i <= SWEEPS_MAX && goes_on(self); i++) {
         const int64_t planned = self->planned;

@@ -1,5 +1,5 @@
-/* closures.h - which GPUs that there are now are known not to be there later: those of nodes whose
- * end is known. Places and ranks are those of the order of nodes; places in reserve have none. */
+/* closures.h - present GPUs that are known to go away later: the GPUs of nodes whose end is known.
+ * Places and ranks are those of the order of nodes; places in reserve have no closures. */
 #ifndef PLANNER_CLOSURES_H
 #define PLANNER_CLOSURES_H
 
@@ -7,40 +7,40 @@
 #include "scheduler/planner/node_order.h"
 #include "scheduler/planner/vacancy.h"
 
-/* The GPUs of a place are not there from one time to a later one. */
+/* The GPUs of a place are away from one time to a later time. */
 struct closure {
     int place;
-    int gpus; /* its first ones: those that are up now */
+    int gpus; /* the first GPUs of the place, which are up now */
     int64_t from_s;
-    int64_t to_s; /* NEVER_S: for ever */
+    int64_t to_s; /* NEVER_S if the GPUs stay away */
 };
 
-/* All zero: none is known. */
+/* All zero if no closure is known. */
 struct closures {
     const struct node_order *order;
-    struct closure *items; /* by place, those of a place by time */
+    struct closure *items; /* by place, then by time */
     size_t count;
-    int *first;         /* by place: its first item; one more at the end */
-    struct span *spans; /* the same without places, by time */
+    int *first;         /* by place: index of its first item; an entry more at the end */
+    struct span *spans; /* the closures without places, by time */
     size_t span_count;
 };
 
-/* What `cluster`, whose nodes are in that order, knows. The memory is `arena`'s. */
+/* The closures that `cluster`, whose nodes are in `order`, knows of, in memory of `arena`. */
 struct closures closures_open(const cluster_t *cluster, const struct node_order *order,
                               arena_t *arena);
 
-/* The same, but what is closed before `until_s` is closed from `now_s` on. */
+/* A copy of `self` in which GPUs that close before `until_s` close from `now_s` on. */
 struct closures closures_bring_forward(const struct closures *self, int64_t now_s, int64_t until_s,
                                        arena_t *arena);
 
-/* When one of the `gpus` GPUs from `rank` on is closed first, `from_s` or later; NEVER_S if none
- * is. */
+/* The first time from `from_s` on at which any of the `gpus` GPUs from `rank` on is closed; NEVER_S
+ * if there is none. */
 int64_t closures_next_s(const struct closures *self, int rank, int gpus, int64_t from_s);
 
-/* GPU-seconds that are closed from one time to another. */
+/* GPU-seconds of closed GPUs from `from_s` to `to_s`. */
 double closures_gpu_s(const struct closures *self, int64_t from_s, int64_t to_s);
 
-/* GPUs that are closed at some time of a span, which is not empty. */
+/* The number of GPUs that are closed at some time of a span, which is not empty. */
 int closures_gpus(const struct closures *self, int64_t from_s, int64_t to_s);
 
 #endif

@@ -1,40 +1,41 @@
-/* idle.h - which waiting jobs a round need not look at: of those without a deadline that never ran.
+/* idle.h - the waiting jobs that a round need not look at: jobs without a deadline that never ran.
  *
- * GPUs that are left go to such jobs in the order of their arrival. Of those that begin with the
- * same number of GPUs only the first can get any, as many as there are GPUs for, and one more may
- * be the first that waits for its turn. Others hold nothing and are planned nothing. Such a job
- * rests until enough of those before it are gone: its record is not read meanwhile. */
+ * Such jobs get leftover GPUs in the order of their arrival. Among jobs that begin with equal
+ * numbers of GPUs only the first few can get any, as many jobs as there are GPUs for. One more job
+ * may be the first that waits for its turn. Later jobs hold nothing and are planned nothing. A
+ * later job rests until enough jobs before it are gone: its record is not read meanwhile. */
 #ifndef PLANNER_IDLE_H
 #define PLANNER_IDLE_H
 
 #include "scheduler/plan/view.h"
 
-/* Of a job of the view. */
+/* The rest of a job of the view. */
 struct rest {
-    int class;  /* of the GPUs that it begins with, 0 for those that never begin */
-    int before; /* it rests if so many of its class come before it; -1 for one that does not rest */
+    int class;  /* of the GPUs that the job begins with, 0 if it never begins */
+    int before; /* the job rests if so many jobs of its class come before it; -1: it never rests */
 };
 
-/* All zero: no round was yet. */
+/* All zero before the first round. */
 struct idle {
     const struct job **jobs; /* of the round */
-    struct rest *rests;      /* theirs */
+    struct rest *rests;      /* at the places of `jobs` */
     size_t count;
     size_t room;
-    int gpus;        /* that there are for them */
-    bool is_ordered; /* the jobs are in the order of their arrival: if not, none stays at rest */
+    int gpus;        /* GPUs that there are for these jobs */
+    bool is_ordered; /* the jobs are in the order of arrival; without that order no job stays at
+                        rest */
     /* By class: */
-    size_t counts[SCALING_CLASSES];  /* those that were met in the round */
-    size_t resting[SCALING_CLASSES]; /* those of them that rest */
-    uint64_t last[SCALING_CLASSES];  /* arrivals */
+    size_t counts[SCALING_CLASSES];  /* jobs of the class met in the round */
+    size_t resting[SCALING_CLASSES]; /* resting jobs among `counts` */
+    uint64_t last[SCALING_CLASSES];  /* last arrival number */
 };
 
 void idle_close(struct idle *self);
 
-/* A round of the jobs of `view`, in which there are `gpus` GPUs. Each job is to be met in order. */
+/* Begins a round of the jobs of `view` with `gpus` GPUs. Each job is then to be met in order. */
 void idle_open_round(struct idle *self, const struct view *view, int gpus);
 
-/* Whether the job at `place` rests, as it did in the round before. */
+/* Whether the job at `place` still rests from the round before. Counts a job that does. */
 static inline bool idle_rests(struct idle *self, size_t place)
 {
     const struct rest *rest = &self->rests[place];

@@ -1,8 +1,8 @@
 /* seating_sweep.c - goes through all coming changes of courses in order of time, and gives each
  * piece a block. See seating.h.
  *
- * What a job gives back at a time it gives back before others take. A job that has to move for
- * another pays for that at the end of its course. */
+ * At each time jobs give GPUs back before other jobs take GPUs. A job that has to move for another
+ * job pays for the move at the end of its course. */
 #include "scheduler/planner/seating.h"
 
 #include "common/heap.h"
@@ -14,18 +14,18 @@
 struct sweep {
     struct seating *seating;
     struct task *const *tasks;
-    struct keyed *changes; /* pieces and ends of courses by time, those of one time as the tasks */
+    struct keyed *changes; /* pieces and ends of courses by time, then in the order of tasks */
     size_t count;
     size_t at;
     heap_t *delayed; /* tasks whose ends moves have put off, by their new ends */
     struct seat_queue queue;
-    struct keyed *closings; /* of GPUs, and when these are there again, by time */
+    struct keyed *closings; /* starts and ends of closures, by time */
     size_t closing_count;
     size_t closing_at;
     bool stuck; /* a task on GPUs that are closed cannot afford to move */
 };
 
-/* When the job takes its next piece, or ends. */
+/* The time at which the job takes its next piece, or ends. */
 static int64_t next_s(const struct task *task)
 {
     const struct course *course = &task->course;
@@ -33,8 +33,8 @@ static int64_t next_s(const struct task *task)
     return task->next < course->count ? course->pieces[task->next].at_s : course->end_s;
 }
 
-/* Seconds after its planned end at which the job ends if it moves now; -1 if that is too late, or
- * its GPUs are not free then. */
+/* Seconds by which a move now puts off the job's end; -1 if the job is then too late, or its GPUs
+ * are not free so long. */
 static int64_t delay_by_move(const struct seating *self, const struct task *task)
 {
     struct planner *planner = self->planner;
@@ -59,7 +59,8 @@ static double weigh_later(const struct seating *self, const struct task *task)
                                                      : INFINITY;
 }
 
-/* The piece that a job is in becomes two, with a move between them that its end pays for. */
+/* Splits the present piece of a job in two with a move between them, which the end of the course
+ * pays for. */
 static void split_piece(struct seating *self, struct task *task, int64_t end_s)
 {
     struct course *course = &task->course;
@@ -76,7 +77,8 @@ static void split_piece(struct seating *self, struct task *task, int64_t end_s)
     task->changed_s = self->sweep_s;
 }
 
-/* A job that changes at this time anyway moves for nothing. */
+/* Pays for a move of `task`, unless the task changes at this time anyway. False if the task cannot
+ * afford the move. */
 static bool carry_move(struct seating *self, struct task *task)
 {
     int64_t delay_s;
@@ -95,7 +97,8 @@ static void sit(struct seating *self, struct task *task, int rank)
     task->course.pieces[task->next - 1].rank = rank;
 }
 
-/* Until when a task that takes its next block now stays there: it ends, or holds more. */
+/* The time until which a task stays in the block that it takes now: its end, its next pause or its
+ * next growth. */
 static int64_t stays_until_s(const struct task *task)
 {
     for (int i = task->next; i < task->course.count; i++)
@@ -113,7 +116,8 @@ static int find_block(const struct seating *self, const struct task *task)
                : blocks_find(&self->blocks, gpus);
 }
 
-/* The part of its block that a task which shrinks keeps; -1 if all of it is closed now. */
+/* The rank of the part of its block that a shrinking task keeps; -1 if all of the block is
+ * closed. */
 static int keep_part(const struct seating *self, const struct task *task, int before)
 {
     const int gpus = task_gpus(task, task->level);
@@ -171,7 +175,8 @@ static bool settle_later(struct sweep *self, struct task *task)
     return rank >= 0;
 }
 
-/* The end of a job that had to move comes later than it did. */
+/* Changes the task if its next change is due now. The end of a job that had to move comes later
+ * than listed. */
 static void change_if_due(struct sweep *self, struct task *task)
 {
     if (next_s(task) == self->seating->sweep_s)
@@ -182,7 +187,7 @@ static void change_if_due(struct sweep *self, struct task *task)
 
 /* ---- GPUs that are closed, and there again ---- */
 
-/* A task leaves the block that it holds, though not for its own sake. */
+/* A task leaves its block because the block closes. */
 static void leave(void *context, int owner, int rank, int gpus)
 {
     struct sweep *self = context;
@@ -207,8 +212,8 @@ static void close_or_open(struct sweep *self, const struct closure *closure, boo
         }
 }
 
-/* Takes in the closures that begin or end up to the time of the sweep. GPUs are there again before
- * others are closed. */
+/* Applies the closures that begin or end up to the time of the sweep. GPUs come back before other
+ * GPUs close. */
 static void take_closings(struct sweep *self)
 {
     const struct closures *closures = planner_closures(self->seating->planner);
@@ -242,8 +247,8 @@ static void list_closings(struct sweep *self)
 
 /* ---- all of it ---- */
 
-/* Whether there are changes to come, and when the next of them are. GPUs that are closed after the
- * last course ended do not count. */
+/* Moves the sweep to the next change. False if no course changes any more: closures after the end
+ * of the last course do not count. */
 static bool find_next(struct sweep *self)
 {
     const int64_t planned_s =
@@ -258,7 +263,8 @@ static bool find_next(struct sweep *self)
     return next_s != NEVER_S;
 }
 
-/* All changes of one time; ends that were put off come last. */
+/* Does all changes of the present time. Ends that moves have put off come last. False if a task
+ * finds no block. */
 static bool sweep_once(struct sweep *self)
 {
     const int64_t now_s = self->seating->sweep_s;
@@ -281,7 +287,7 @@ static bool sweep_once(struct sweep *self)
     return true;
 }
 
-/* Only the tasks that are swept hold blocks, those that they have now. */
+/* Frees the blocks of all tasks but the swept ones. */
 static void keep_blocks(struct seating *self, struct task *const tasks[], size_t count)
 {
     for (size_t i = 0; i < self->count; i++)

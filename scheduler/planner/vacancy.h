@@ -1,9 +1,9 @@
-/* vacancy.h - how many GPUs are free from now on, for plans that ask how long so many stay free: a
- * step function of time.
+/* vacancy.h - the number of GPUs that are free from now on, as a step function of time. Plans ask
+ * how long a number of GPUs stays free.
  *
- * Each entry holds from its time to the next, the last one for ever; times are whole seconds, and
- * rise. Times and numbers stand in columns of their own, as most questions go through numbers
- * alone, many at a time. */
+ * Each entry holds from its time to the next entry, the last entry for ever. Times are whole
+ * seconds, and rise. Times and numbers stand in columns of their own, as most questions go through
+ * the numbers alone, many at a time. */
 #ifndef PLANNER_VACANCY_H
 #define PLANNER_VACANCY_H
 
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* GPUs that are not free from one time to a later one. */
+/* GPUs that are taken from one time to a later time. */
 struct span {
     int64_t from_s;
     int64_t to_s;
@@ -24,42 +24,42 @@ struct vacancy {
     double *at_s;
     int *free_gpus;
     int count;
-    int room;       /* for entries */
-    arena_t *arena; /* of the columns */
+    int room;       /* capacity of the columns, in entries */
+    arena_t *arena; /* memory of the columns */
 };
 
-/* `gpus` GPUs are free from `from_s` on. */
+/* Empties `self`: `gpus` GPUs are free from `from_s` on. */
 void vacancy_clear(struct vacancy *self, double from_s, int gpus);
 
-/* `gpus` GPUs are free from `at_s` on, which is later than all entries. */
+/* Adds an entry: `gpus` GPUs are free from `at_s` on. `at_s` is later than all entries. */
 void vacancy_append(struct vacancy *self, double at_s, int gpus);
 
-/* `to` becomes `self`. */
+/* Makes `to` a copy of `self`. */
 void vacancy_copy(const struct vacancy *self, struct vacancy *to);
 
-/* `gpus` GPUs, more than 0, are not free from one time, which is not before the first entry, to
- * another; nothing changes if that is not after it. */
+/* Takes `gpus` GPUs, more than 0, from `from_s`, which is not before the first entry, to `to_s`.
+ * Nothing changes if `to_s` is not after `from_s`. */
 void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpus);
 
-/* The same for so many spans, none of which begins before the first entry. What it needs for many
+/* Takes all `spans`, none of which begins before the first entry. Working memory for many spans
  * stays in the arena. */
 void vacancy_take_all(struct vacancy *self, const struct span spans[], size_t count);
 
-/* The entry that `at_s`, which is not before the first, is in. */
+/* The entry in which `at_s` lies; `at_s` is not before the first entry. */
 int vacancy_find(const struct vacancy *self, double at_s);
 
-/* Of the entries from `entry` on which begin before `until_s` the first with fewer than `gpus`; if
- * none has, the first that begins later, which may be the count. */
+/* The first entry with fewer than `gpus` GPUs among those from `entry` on that begin before
+ * `until_s`. If all have enough, the first entry that begins at `until_s` or later, or `count`. */
 int vacancy_run_end(const struct vacancy *self, int entry, double until_s, int gpus);
 
-/* From `entry`, which has `gpus` at least, back to the first of those that all have as many, or to
- * the one that `from_s` is in. */
+/* The first entry of the run of entries that ends with `entry` and has at least `gpus` GPUs
+ * throughout. The run is cut off at the entry in which `from_s` lies. */
 int vacancy_run_start(const struct vacancy *self, int entry, double from_s, int gpus);
 
-/* GPU-seconds that are not free, of `gpus` GPUs, from the first entry to `until_s`. */
+/* GPU-seconds taken, of `gpus` GPUs, from the first entry to `until_s`. */
 double vacancy_taken(const struct vacancy *self, double until_s, int gpus);
 
-/* The fewest that are free from one time to another. */
+/* The fewest free GPUs at any time from `from_s` to `to_s`. */
 int vacancy_least(const struct vacancy *self, double from_s, double to_s);
 
 #endif

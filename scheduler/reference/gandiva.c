@@ -1,7 +1,9 @@
-/* gandiva.c - Gandiva: jobs of one size share sets of nodes, packed until a set is full, and take
- * turns where there are more of them than fit; sizes in demand get more sets, others give some up.
+/* gandiva.c - Gandiva: jobs of the same size share sets of nodes. Jobs are packed until a set is
+ * full, and take turns if more jobs than fit share a set. Sizes in demand get more sets, other
+ * sizes give some up.
  *
  * Deadlines play no role.
+ *
  * Source: Xiao et al., Gandiva, OSDI 2018, as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/gandiva_turns.h"
 
@@ -24,7 +26,7 @@ static void join(slice_sets_t *sets, struct slice_set *set, const struct job *jo
     set->load++;
 }
 
-/* Deals the jobs out again, one for each set in turn. */
+/* Deals the jobs of `class` out anew, to each set in turn. */
 static void rebalance(const struct gandiva_round *round, struct slice_set_class *class)
 {
     if (class->count == 1) {
@@ -38,8 +40,8 @@ static void rebalance(const struct gandiva_round *round, struct slice_set_class 
     slice_sets_deal(round->sets, class);
 }
 
-/* GA-Q5: new sets stay empty, and are given up in the same round, where all that were wanted could
- * be made; but where some could not, even if none could, the jobs are dealt out again. */
+/* GA-Q5: if all wanted sets could be made, they stay empty and are given up in the same round. If
+ * some could not be made, or none, the jobs are dealt out again. */
 bool gandiva_rebalance_in_need(const struct slice_set_class *class, int wanted, int made)
 {
     return !(made == wanted && class->nodes == 1);
@@ -52,7 +54,7 @@ bool gandiva_rebalance_if_made(const struct slice_set_class *class, int wanted, 
     return made > 0;
 }
 
-/* Both return whether they changed anything. */
+/* Opens up to `wanted` sets. Returns whether sets or jobs changed. */
 static bool expand(const struct gandiva_round *round, struct slice_set_class *class, int wanted)
 {
     int made = 0;
@@ -65,7 +67,8 @@ static bool expand(const struct gandiva_round *round, struct slice_set_class *cl
     return true;
 }
 
-/* GA-Q6: the jobs of a set that is given up move to the others, beyond what those can run. */
+/* Gives up `unwanted` sets, but keeps one. Returns whether sets changed. GA-Q6: the jobs of a set
+ * that is given up move to the other sets, beyond the number that these can run. */
 static bool shrink(const struct gandiva_round *round, struct slice_set_class *class, int unwanted)
 {
     const int spare = (int)class->count - 1;
@@ -80,15 +83,15 @@ static bool shrink(const struct gandiva_round *round, struct slice_set_class *cl
     return true;
 }
 
-/* GA-Q4: so many sets are too few or too many for `gpus` GPUs, in units of the job and not of the
- * set, which may be several times larger. */
+/* The number of sets that `gpus` GPUs are too few or too many by. GA-Q4: counted in units of the
+ * job, not of the set, which may be several times larger. */
 int gandiva_sets_by_job(const struct slice_set_class *class, int gpus, int gpus_per_node)
 {
     (void)gpus_per_node;
     return (gpus + class->gpus - 1) / class->gpus;
 }
 
-/* All that are missing, but no more than are spare. */
+/* GA-Q4 put right: enough sets to cover missing GPUs, but no more than the spare GPUs fill. */
 int gandiva_sets_short(const struct slice_set_class *class, int gpus, int gpus_per_node)
 {
     return (gpus + class->nodes * gpus_per_node - 1) / (class->nodes * gpus_per_node);
@@ -102,7 +105,7 @@ int gandiva_sets_spare(const struct slice_set_class *class, int gpus, int gpus_p
 /* A class with jobs, and the GPUs that it demands. */
 struct deadline_demand {
     struct slice_set_class *class;
-    int64_t gpus; /* more than any cluster has, where many wait */
+    int64_t gpus; /* more than any cluster has, if many jobs wait */
 };
 
 static bool adjust_class(const struct gandiva_round *round, const struct deadline_demand *demand,
@@ -173,8 +176,8 @@ static void take_turns(const struct gandiva_round *round, struct slice_set *set,
         slice_sets_rotate(round->sets, set, left);
 }
 
-/* The next turn: those that ran go after those that waited, and sets that no job uses any more are
- * given up. Returns whether there was such a set, or other nodes. */
+/* Starts the next turn: jobs that ran go after jobs that waited, and sets that no job uses any more
+ * are given up. Returns whether a set was given up, or nodes changed. */
 static bool turn(const struct gandiva_round *round, const struct view *view)
 {
     const bool change = round->rules->is_turn(view->now_s);
@@ -193,7 +196,7 @@ static bool turn(const struct gandiva_round *round, const struct view *view)
                 i++;
                 continue;
             }
-            slice_sets_close(round->sets, class, i, 1); /* GA-Q12: also one that was never used */
+            slice_sets_close(round->sets, class, i, 1); /* GA-Q12: also a set that was never used */
             released = true;
         }
         if (round->rules->note_ends)
@@ -202,7 +205,7 @@ static bool turn(const struct gandiva_round *round, const struct view *view)
     return released;
 }
 
-/* GA-Q1: a set counts as full one job early, and one for a single job always does. */
+/* GA-Q1: a set counts as full one job early, and a set for a single job always counts as full. */
 bool gandiva_has_room_by_one(const struct slice_set *set)
 {
     return set->load + 1 < set->capacity;
@@ -213,8 +216,7 @@ bool gandiva_has_room(const struct slice_set *set)
     return set->load + 1 <= set->capacity;
 }
 
-/* GA-Q2: a set that has no room goes to the end, so that it is the second one into which the job is
- * squeezed. */
+/* GA-Q2: a set without room goes to the end, so that the job is squeezed into the second set. */
 void gandiva_rotate_sets(struct slice_set_class *class)
 {
     slice_set_class_rotate(class);
@@ -225,7 +227,7 @@ void gandiva_keep_sets(struct slice_set_class *class)
     (void)class;
 }
 
-/* The same, but the set comes after those that have as much. */
+/* Joins the job to the first set, which then comes after the sets of equal load. */
 static void take_front(slice_sets_t *sets, struct slice_set_class *class, const struct job *job)
 {
     slice_set_class_rotate(class);
@@ -233,8 +235,7 @@ static void take_front(slice_sets_t *sets, struct slice_set_class *class, const 
     slice_set_class_sort(class);
 }
 
-/* Finds the job a set: the least loaded one if it has room, else a new one, else one that is full
- * already. */
+/* Finds a set for the job: the least loaded set if it has room, else a new set, else a full set. */
 static bool find_set(const struct gandiva_round *round, const struct job *job)
 {
     struct slice_set_class *class = slice_sets_class(round->sets, job->submission->gpus_requested);
@@ -256,7 +257,7 @@ static bool find_set(const struct gandiva_round *round, const struct job *job)
     return true;
 }
 
-/* Whether the job, which waits for a set, has found one. */
+/* Looks for a set for the waiting `job`. Returns whether there is one. */
 static bool seat(const struct gandiva_round *round, const struct job *job)
 {
     if (!find_set(round, job))
@@ -266,7 +267,7 @@ static bool seat(const struct gandiva_round *round, const struct job *job)
     return true;
 }
 
-/* GA-Q11: the job next after one that found its place is passed over until a set is given up
+/* GA-Q11: after a job that found its place the next job is passed over until a set is given up
  * again. */
 void gandiva_seat_every_other(const struct gandiva_round *round, const struct job *const waiting[],
                               size_t count)
@@ -283,7 +284,7 @@ void gandiva_seat_all_waiting(const struct gandiva_round *round, const struct jo
         (void)seat(round, waiting[i]);
 }
 
-/* Whether a job that waits would find a set if asked to. */
+/* Whether some waiting job would find a set. */
 static bool any_finds_set(const struct gandiva_round *round)
 {
     for (int c = 0; c < round->sets->class_count; c++) {
@@ -296,7 +297,8 @@ static bool any_finds_set(const struct gandiva_round *round)
     return false;
 }
 
-/* Arrivals come last among the jobs without a set. Those that find none wait with the others. */
+/* Seats arrivals, then waiting jobs if `may_seat_waiting`. Arrivals come last among the jobs
+ * without a set; an arrival that finds no set waits with the others. */
 static void seat_jobs(const struct gandiva_round *round, const struct jobs *pending,
                       size_t arrivals, bool may_seat_waiting, arena_t *scratch)
 {

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model beyond this is not built: nothing solves it in time. */
+/* Models with more columns are not built: no solver solves them in time. */
 #define COLUMNS_MAX 1000000
 
-/* All objectives are whole numbers: less than 1 from the best is the best. */
+/* All objectives are whole numbers, so a point within less than 1 of the best is a best point. */
 #define WHOLE_GAP 0.5
 
-/* Whether all could run at once, each in as many slots as it needs. */
+/* Whether all jobs could run at once, each in as many slots as it needs. */
 static bool is_uncontested(const struct lease_problem *problem)
 {
     int64_t gpus = 0;
@@ -34,7 +34,7 @@ static bool is_uncontested(const struct lease_problem *problem)
     return gpus <= problem->gpu_count;
 }
 
-/* Whether the job has to run in every slot that is left. */
+/* Whether the job has to run in every slot that is left before its deadline. */
 static bool is_due(const struct lease_problem *problem, const struct lease_entry *entry)
 {
     return entry->need == entry->before - problem->slot;
@@ -98,9 +98,10 @@ static void take_point(const struct attempt *self, const struct lease_model *mod
     }
 }
 
-/* Solves `model` for what it aims at. No point is beyond `best`. While that is known from a model
- * that was solved before, shortcuts do: a point in reach of it is optimal however it was found, and
- * another one is feasible, with that bound. A proof for a full model may take minutes. */
+/* Solves `model` for its present aim. No point is better than `best`, which is known from a model
+ * solved before if `by_shortcuts`. Shortcuts are enough then: a point within the gap of `best` is
+ * optimal however it was found, and any other point is feasible with that bound. A proof for a full
+ * model may take minutes. */
 static void solve_aim(const struct attempt *self, const struct lease_model *model, double best,
                       bool by_shortcuts, struct milp_result *result)
 {
@@ -121,8 +122,8 @@ static void solve_aim(const struct attempt *self, const struct lease_model *mode
     }
 }
 
-/* Among points that are equally good, the one that runs the earliest deadlines now; it need not be
- * proven, for any of them will do. */
+/* Among equally good points, prefers the point that runs the earliest deadlines now. No proof is
+ * needed, as any of the points will do. */
 static void settle_order(const struct attempt *self, const struct lease_model *model,
                          double values[])
 {
@@ -136,8 +137,8 @@ static void settle_order(const struct attempt *self, const struct lease_model *m
         memcpy(values, result.values, (size_t)milp_columns(model->milp) * sizeof(double));
 }
 
-/* Why there is no point. The text states the limit of the round, not what is left of it for the
- * last solve. */
+/* Writes why there is no point. The text states the limit of the round, not the part that was left
+ * for the last solve. */
 static void say_trouble(const struct attempt *self, const struct milp_result *result)
 {
     struct error *trouble = &self->round->trouble;

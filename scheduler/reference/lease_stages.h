@@ -1,5 +1,5 @@
-/* lease_stages.h - the parts of chronus's look at its jobs, one a file: the lease round, admission,
- * the hand-out of what is free, and what is different with short leases. */
+/* lease_stages.h - the parts of chronus's look at its jobs, each in its own file: the lease round,
+ * admission, the hand-out of free GPUs, and the differences of short leases. */
 #ifndef REFERENCE_LEASE_STAGES_H
 #define REFERENCE_LEASE_STAGES_H
 
@@ -24,21 +24,22 @@ struct chronus_memory {
     lease_book_t *book;
     struct leasing leasing;
     arena_t *submissions; /* submissions as they reach Chronus (CH-Q9) */
-    int64_t looked_s;     /* when leases were last settled, NEVER_S for never */
+    int64_t looked_s;     /* the time at which leases were last settled, NEVER_S for never */
     bool settled;         /* leases were settled in this round */
 };
 
 struct lease_look chronus_look_of(const struct view *view);
 
-/* lease_admission.c: the arrivals of `view` get a promise or none, and join the waiting jobs. */
+/* lease_admission.c: gives the arrivals of `view` a promise or none. All of them join the waiting
+ * jobs. */
 void lease_admit(const struct lease_look *look, const struct view *view);
 
-/* Collects the entries of all active jobs, waiting jobs before running ones; or only those without
- * a plan. */
+/* Collects the entries of all active jobs, waiting jobs before running jobs; without `with_plan`
+ * only the jobs that have no plan. */
 void lease_collect_active(const struct lease_look *look, bool with_plan,
                           struct lease_entries *entries);
 
-/* Whether `job` asks for more GPUs than the cluster has, and is declined for that: TI-Q9. */
+/* Whether `job` is declined because it asks for more GPUs than the cluster has: TI-Q9. */
 static inline bool lease_is_too_large(const struct lease_look *look, const struct job *job)
 {
     return look->rules->declines_too_large &&
@@ -48,22 +49,23 @@ static inline bool lease_is_too_large(const struct lease_look *look, const struc
 /* The number of leases that `lease` still needs to complete its estimated work. */
 int64_t lease_need(const struct lease_look *look, const struct lease *lease);
 
-/* The same number after another `run_s` seconds of running. */
+/* The number of leases that `lease` still needs after another `run_s` seconds of running. */
 int64_t lease_need_after(const struct lease_look *look, const struct lease *lease, int64_t run_s);
 
 /* lease_round.c: all leases end, and leases of the slot that begins are given out. */
 void lease_hold_round(const struct lease_look *look);
 
-/* The same file: jobs without a plan get one beside the others, as late as possible; or the solver
- * plans all active jobs anew; false, with no plan changed, if there is no solver or no answer. */
+/* lease_round.c: lease_pack_unplanned() gives jobs without a plan a plan beside the others, as late
+ * as possible. lease_plan_by_choice() has the solver plan all active jobs anew; false, with no plan
+ * changed, without a solver or an answer. */
 void lease_pack_unplanned(const struct lease_look *look);
 bool lease_plan_by_choice(const struct lease_look *look);
 
-/* lease_round.c: from which time `lease`, which starts, is credited. */
+/* lease_round.c: the time from which `lease`, which starts, is credited. */
 int64_t lease_credited_from_s(const struct lease_look *look, const struct lease *lease);
 
-/* lease_recovery.c: a real cluster, which has `gpu_count` GPUs from now on, deviated from the plan.
- * A job that finds no room stops, plans are made anew, and promises that cannot be kept are
+/* lease_recovery.c: makes plans anew after a real cluster, which has `gpu_count` GPUs from now on,
+ * deviated from the plan. A job that finds no room stops, and promises that cannot be kept are
  * withdrawn. */
 void lease_recover(const struct lease_look *look, int64_t gpu_count);
 
@@ -79,20 +81,20 @@ void lease_reclass(const struct lease_look *look, struct lease *lease);
 /* The order in which free GPUs are handed out. */
 struct ranked lease_rank(const struct lease *lease, size_t index);
 
-/* Sorts `list` by rising rank; equal ones keep their order. */
+/* Sorts `list` by rising rank; leases of equal rank keep their order. */
 void lease_list_sort(struct lease_list *list,
                      struct ranked (*rank)(const struct lease *lease, size_t index));
 
-/* `lease` holds its GPUs from now on: it joins the running jobs; the caller has removed it from the
- * waiting ones. */
+/* Has `lease` hold its GPUs from now on: the lease joins the running jobs. The caller has removed
+ * it from the waiting jobs. */
 void lease_run(const struct lease_look *look, struct lease *lease);
 
 /* Counts a start of `lease`, which usually has an overhead. */
 void lease_count_start(const struct lease_look *look, struct lease *lease);
 
-/* short_leases.c: whether leases are short. Under short leases a job that runs without a lease
- * gives up its plan as it goes on, and jobs that can be done before the next round are picked and
- * run. */
+/* short_leases.c: leases_are_short() says whether leases are short. Under short leases a job that
+ * runs without a lease gives up its plan as it goes on, and jobs that can be done before the next
+ * round are picked and run. */
 bool leases_are_short(const struct leasing *leasing);
 void short_leases_account(const struct lease_look *look, struct lease *lease);
 void short_leases_force(const struct lease_look *look);

@@ -1,10 +1,10 @@
-/* quick_probe.h - a job's plan with a level forced now, found without walking over its pieces.
+/* quick_probe.h - a job's plan with a level forced now, found without a walk over its pieces.
  *
  * If the GPUs that a plan asks for are free throughout, the sums over its pieces collapse into one
- * product, and the two pieces that matter (where the level is reached, where the job ends) are
- * found by bisection. Sums and products round differently; so whenever a comparison is closer than
- * their errors there is no answer, and the caller plans piece by piece. An answer is always the one
- * that plan_deadline and reservation_gpu_seconds would give. */
+ * product, and bisection finds the two pieces that matter: where the level is reached, and where
+ * the job ends. Sums and products round differently. Where a comparison is closer than their errors
+ * there is no answer, and the caller plans piece by piece. An answer always equals the answer of
+ * plan_deadline() and reservation_gpu_seconds(). */
 #ifndef REFERENCE_QUICK_PROBE_H
 #define REFERENCE_QUICK_PROBE_H
 
@@ -14,25 +14,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The free GPUs, and for each class from when on that many are free for good. */
+/* The free GPUs, and for each class the time from which so many are free for good. */
 struct free_outlook {
     const struct timeline *free;
-    double enough_from_s[SCALING_CLASSES]; /* from then on every entry is of this class or above */
+    double enough_from_s[SCALING_CLASSES]; /* from this time on every entry is of this class or
+                                              above */
 };
 
-/* On a cluster of `gpu_count` GPUs: no answer asks for more, and larger classes are left unset. */
+/* Computes the outlook on a cluster of `gpu_count` GPUs. Larger classes are left unset, as no
+ * answer asks for more. */
 void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count);
 
-/* The changes of a reservation after now; the last one is its end. */
+/* A change of a reservation after now; the last change is its end. */
 struct own_change {
     double at_s;
-    int more; /* GPUs that it holds more from then on; negative: fewer */
+    int more; /* GPUs by which the reservation grows; negative: shrinks */
 };
 
 #define OWN_CHANGES_MAX 7
 
 struct own_changes {
-    int held; /* GPUs that it holds now */
+    int held; /* GPUs that the reservation holds now */
     int count;
     struct own_change at[OWN_CHANGES_MAX];
 };
@@ -41,9 +43,9 @@ struct own_changes {
 bool own_changes_of(struct own_changes *self, const struct reservation *reservation,
                     const struct scaling *scaling);
 
-/* The question: to plan `demand`, of a regular scaling, with `forced_level` held now, into what is
- * free once the reservation with the changes `own` is given back; `change_s` is when that first
- * changes. */
+/* The question: what is the plan of `demand`, of a regular scaling, with `forced_level` held now,
+ * on the GPUs that are free once the reservation with the changes `own` is given back? These GPUs
+ * first change at `change_s`. */
 struct quick_question {
     const struct planning_grid *grid;
     const struct free_outlook *outlook;
@@ -59,32 +61,32 @@ struct window {
     double until_s;
 };
 
-/* Times as bits, four to each doubling of the time from now: sets without a common bit have no
+/* Times as bits, four to each doubling of the time from now. Sets without a common bit have no
  * common time. */
 typedef uint64_t times_t;
 
 times_t times_at(const struct planning_grid *grid, double at_s);
 
 struct quick_answer {
-    /* The answer is valid while the forced piece ends in the first window, free GPUs do not change
-     * in the other windows, and the GPUs that it needs are free. */
+    /* The answer is valid while the forced piece ends in `forced_end`, the free GPUs do not change
+     * in the other windows, and the needed GPUs are free. */
     struct window forced_end;
     struct window around_start;
     struct window around_end;
-    times_t around;       /* both windows */
-    double holds_until_s; /* how long the reservation itself holds enough GPUs */
-    int class;            /* class of the GPUs that it needs */
+    times_t around;       /* both windows around start and end */
+    double holds_until_s; /* end of the time in which the reservation itself holds enough GPUs */
+    int class;            /* class of the needed GPUs */
 
-    /* How the plan goes on: `level` from `start_s` on, the level below it until then, and done
-     * `work_s` seconds later; `behind_s` is the first change after that. */
+    /* The rest of the plan: the level below `level` until `start_s`, then `level` for `work_s`
+     * seconds. `behind_s` is the first change after the end. */
     int level;
     double start_s;
     double work_s;
     double behind_s;
 
     double gpu_seconds; /* reservation_gpu_seconds of the plan */
-    double end_s;       /* end of the forced piece, if that does all the work alone */
-    bool ends_at_once;  /* whether the forced piece does */
+    double end_s;       /* end of the forced piece, if this piece does all the work */
+    bool ends_at_once;  /* the forced piece does all the work */
 };
 
 /* Returns true and the answer, or false if there is no quick answer. */
@@ -97,8 +99,8 @@ static inline bool quick_answer_fits(const struct free_outlook *outlook,
     return outlook->enough_from_s[answer->class] <= answer->holds_until_s;
 }
 
-/* Whether a look alone shows that `answer` still stands after the free GPUs changed at `times`, if
- * the forced piece lasts as long as it did. */
+/* Whether a quick look shows that `answer` still stands after the free GPUs changed at `times`,
+ * provided that the forced piece lasts as long as before. */
 static inline bool quick_answer_is_untouched(const struct free_outlook *outlook,
                                              const struct quick_answer *answer, times_t times)
 {
@@ -110,8 +112,8 @@ static inline bool quick_answer_is_untouched(const struct free_outlook *outlook,
 bool quick_answer_stands(const struct quick_question *question, const struct quick_answer *answer,
                          const struct timeline_delta *changed, int count);
 
-/* Writes the plan that `answer` found into `reservation` (room for 4 steps) and `finish_s`. Returns
- * false if rounding could move its end across a full second. */
+/* Writes the plan of `answer` into `reservation`, with room for 4 steps, and `finish_s`. False if
+ * rounding could move the plan's end across a full second. */
 bool quick_plan(const struct quick_question *question, const struct quick_answer *answer,
                 struct reservation *reservation, double *finish_s);
 

@@ -25,15 +25,16 @@ struct milp_solver;
 
 #define MILP_INFINITY HUGE_VAL
 
-/* Finite numbers are at most this large, either way: up to here doubles hold every whole number. */
+/* The largest finite number, either sign: up to here doubles hold every whole number. */
 #define MILP_LARGEST 1e15
 
-/* The tolerance of a point: a whole number by this much; a bound by this much times the largest of
- * 1, the bound and, for rows, the terms that add up to the row. Points that differ in worth by less
- * than this times the largest of 1 and the terms of the objective are equally good. */
+/* The tolerance of a point. A whole number may be off by this much; a bound by this much times the
+ * largest of 1, the bound and, for rows, the terms that add up to the row. Points are equally good
+ * if they differ in worth by less than this times the largest of 1 and the terms of the
+ * objective. */
 #define MILP_TOLERANCE 1e-6
 
-/* An empty model, to be minimised. It can be solved many times, and changed in between. */
+/* An empty model, to be minimised. A model can be solved many times, and changed in between. */
 milp_t *milp_new(void);
 void milp_destroy(milp_t **self);
 
@@ -42,16 +43,17 @@ void milp_clear(milp_t *self);
 
 void milp_set_maximise(milp_t *self, bool maximise);
 
-/* Adds a column or row; returns its index, counted from 0. Any double is accepted here: milp_solve
- * reports invalid ones. */
+/* Adds a column or row and returns its index, counted from 0. Any double is accepted here:
+ * milp_solve() reports invalid numbers. */
 int milp_add_column(milp_t *self, double lower, double upper, double objective, bool integer);
 int milp_add_row(milp_t *self, double lower, double upper);
 
-/* Adds `coefficient` to that of `column` in `row`, 0 at first; both exist. */
+/* Adds `coefficient` to the coefficient of `column` in `row`, which is 0 at first. Both exist. */
 void milp_add_term(milp_t *self, int row, int column, double coefficient);
 
-/* A special ordered set: of the columns, in this order, at most one (type 1) or two neighbours
- * (type 2) may differ from 0. Copied. Most back ends need finite bounds for its columns. */
+/* Adds a special ordered set: of `columns`, in this order, at most one (type 1) or two neighbours
+ * (type 2) may differ from 0. The array is copied. Most back ends need finite bounds for these
+ * columns. */
 void milp_add_sos(milp_t *self, int type, const int columns[], int count);
 
 /* Change existing bounds, coefficients and terms. A missing term is added. */
@@ -60,19 +62,19 @@ void milp_set_objective(milp_t *self, int column, double objective);
 void milp_set_row(milp_t *self, int row, double lower, double upper);
 void milp_set_term(milp_t *self, int row, int column, double coefficient);
 
-/* Remove `count` columns, or rows, from `first` on, with their terms and from all sets; later ones
- * get lower indices. */
+/* Remove `count` columns, or rows, from `first` on, with their terms and from all sets. Later
+ * columns, or rows, get lower indices. */
 void milp_remove_columns(milp_t *self, int first, int count);
 void milp_remove_rows(milp_t *self, int first, int count);
 
-/* A point to start from, column by column, as far as it is known. It must be within the bounds; a
- * back end may ignore it. */
+/* Sets the value of `column` in the point to start from, which may be known in part. The value must
+ * be within the bounds. A back end may ignore the point. */
 void milp_set_start(milp_t *self, int column, double value);
 void milp_clear_start(milp_t *self);
 
-/* Solves of this model go to a server (milp_server.h) from now on, which is lent; NULL: each solve
- * has a process of its own, as at first. A linear program then starts from the basis of the one
- * before, as far as its columns and rows still exist. */
+/* Sends the solves of this model to `server` (milp_server.h), which is borrowed, from now on. With
+ * NULL, as at first, each solve has a process of its own. With a server a linear program starts
+ * from the basis of the program before, as far as its columns and rows still exist. */
 void milp_use_server(milp_t *self, milp_server_t *server);
 
 /* The basis that the next linear program starts from: a byte for each column, then one for each
@@ -86,27 +88,27 @@ void milp_set_basis(milp_t *self, const unsigned char *basis);
 int milp_columns(const milp_t *self);
 int milp_rows(const milp_t *self);
 
-/* When to stop; with 0 everywhere a proof is sought for however long. */
+/* The limits of a solve. With 0 everywhere the solve looks for a proof without end. */
 struct milp_limits {
-    /* Elapsed, of the whole of milp_solve, kept within a tenth or 20 ms; 0 is no limit. With
-     * one set, equal runs may give different answers. */
+    /* Elapsed seconds of all of milp_solve(), kept within a tenth or 20 ms; 0 for no limit. With a
+     * limit, equal runs may give different answers. */
     double seconds;
-    double gap_absolute; /* a point is good enough if none is better by more than this, */
-    double gap_relative; /* ... or by more than this times its own worth */
-    int64_t nodes;       /* of the search tree, 0 is no limit; equal runs stop at equal points */
-    int64_t memory_mib;  /* that a back end may take beside what the caller has; 0 is no limit */
-    /* Allows shortcuts that are many times as fast and sometimes wrong: the best answer is then
+    double gap_absolute; /* a point is good enough if no point is better by more than this */
+    double gap_relative; /* ... or by more than this times the point's own worth */
+    int64_t nodes;       /* of the search tree, 0 for no limit; equal runs stop at equal points */
+    int64_t memory_mib;  /* memory of a back end beside the caller's, 0 for no limit */
+    /* Allows shortcuts that are many times as fast and sometimes wrong. The best answer is then
      * MILP_FEASIBLE, without a bound, or MILP_NO_SOLUTION. For callers that have a bound of their
      * own. */
     bool unproven;
     int seed;                /* >= 0; the same model and seed give the same point */
-    const struct stop *stop; /* asked five times a second; NULL: never */
+    const struct stop *stop; /* asked five times a second; NULL for none */
 };
 
 enum milp_answer {
-    MILP_OPTIMAL,  /* a point; no point is better by more than the gaps allow */
-    MILP_FEASIBLE, /* a point, when a limit was reached or no proof was wanted; see bound and gap */
-    MILP_INFEASIBLE,  /* proven: there is no point */
+    MILP_OPTIMAL,     /* a point; no other point is better by more than the gaps allow */
+    MILP_FEASIBLE,    /* a point, after a limit or without a wanted proof; see bound and gap */
+    MILP_INFEASIBLE,  /* proven: no point exists */
     MILP_UNBOUNDED,   /* points have no best one: the objective is unbounded */
     MILP_NO_SOLUTION, /* a limit was reached before a point was found */
     MILP_FAILED,      /* `error` says why: an invalid model, or a faulty solver */
@@ -114,21 +116,22 @@ enum milp_answer {
 
 #define MILP_ANSWERS 6
 
-/* "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed"; all of them, ended
- * with NULL. */
+/* "optimal", "feasible", "infeasible", "unbounded", "no-solution", "failed", and a NULL at the
+ * end. */
 extern const char *const milp_answer_names[MILP_ANSWERS + 1];
 const char *milp_answer_name(enum milp_answer answer);
 
-/* The arrays are the model's and last until it is next solved, cleared or destroyed.
+/* The result of a solve. The arrays belong to the model and last until the model is next solved,
+ * cleared or destroyed.
  *
- * Duals are there for an optimal model of continuous columns without sets. That of a row says by
- * how much the objective as stated grows for each unit by which the bound that holds the row is
- * raised, so that in a minimisation it is >= 0 where the lower bound holds and <= 0 where the upper
- * one does, in a maximisation the other way round, and 0 where neither does. The reduced cost of a
- * column is the same for its bounds: its objective less the sum of coefficient * dual over its
+ * Duals exist for an optimal model of continuous columns without sets. The dual of a row says by
+ * how much the stated objective grows for each unit by which the row's binding bound is raised. In
+ * a minimisation the dual is >= 0 where the lower bound binds, <= 0 where the upper bound binds,
+ * and 0 where neither binds; in a maximisation the signs are swapped. The reduced cost of a column
+ * is the dual of the column's bounds: its objective less the sum of coefficient * dual over its
  * rows. At the optimum
- *     objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns.
- */
+ *
+ * objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns. */
 struct milp_result {
     enum milp_answer answer;
     double objective;     /* of the point; NaN without one */
@@ -139,8 +142,9 @@ struct milp_result {
     const double *reduced_costs; /* one a column, or NULL */
     int64_t nodes;               /* nodes of the search tree */
     double seconds;              /* elapsed, from model to answer */
-    bool out_of_memory;   /* MILP_NO_SOLUTION: limits.memory_mib is reached, or all is taken */
-    double build_seconds; /* of these: time to check the model and to build the back end's own */
+    bool out_of_memory; /* MILP_NO_SOLUTION: limits.memory_mib is reached, or all memory is taken */
+    double build_seconds; /* part of `seconds`: time to check the model and to build the back end's
+                             own */
     struct error error;   /* a sentence about an answer that is not optimal, or "" */
 };
 

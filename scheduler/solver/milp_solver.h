@@ -1,10 +1,9 @@
 /* milp_solver.h - the interface of a back end: one file that defines one `struct milp_solver`.
  *
- * It is built as an object of its own, lib/rubato/milp_NAME.so, in which the constant is called
- * `milp_solver`, and is loaded when it is first wanted (milp_find_solver): a solver's libraries
- * take longer to load than most simulations last. Beside that file it takes a target in
- * CMakeLists.txt, a line in cmake/Install.cmake, and its name where programs list solvers
- * (run/inputs.c). */
+ * A back end is built as an object of its own, lib/rubato/milp_NAME.so, which calls the constant
+ * `milp_solver`. The object is loaded on first use (milp_find_solver), as a solver's libraries take
+ * longer to load than most simulations last. A new back end also needs a target in CMakeLists.txt,
+ * a line in cmake/Install.cmake, and its name where programs list solvers (run/inputs.c). */
 #ifndef SOLVER_MILP_SOLVER_H
 #define SOLVER_MILP_SOLVER_H
 
@@ -24,12 +23,13 @@ struct milp_problem {
     const double *row_upper;
     const int *start; /* columns + 1: the terms of column c are those from start[c] to start[c +
                          1], */
-    const int *row;   /* ... by rising row, no row twice, */
-    const double *coefficient; /* ... none of them 0 */
+    const int *row;   /* ... by rising row, no row twice */
+    const double *coefficient; /* ... no coefficient is 0 */
     int sets;
     const int *set_type;   /* 1 or 2 */
-    const int *set_start;  /* sets + 1, as above, into */
-    const int *set_column; /* ... the columns in their order */
+    const int *set_start;  /* sets + 1 entries: the columns of set s are from set_start[s] to
+                              set_start[s + 1] */
+    const int *set_column; /* ... in the order of the set */
     int starts;
     const int *start_column; /* `starts` columns with a value to start from */
     const double *start_value;
@@ -37,46 +37,47 @@ struct milp_problem {
                                    earlier answer; MILP_NO_BASIS for new ones */
 };
 
-/* The present model, unchecked; lent until it is next changed, solved or destroyed. */
+/* The present model, unchecked. The caller borrows it until it is next changed, solved or
+ * destroyed. */
 const struct milp_problem *milp_problem(milp_t *self);
 
 /* The reply of a back end. Answer, bound and error are those of struct milp_result. */
 struct milp_reply {
-    enum milp_answer answer; /* MILP_FAILED before the call */
+    enum milp_answer answer; /* no answer before the call */
     double bound;            /* infinite, so unknown, before the call */
     int64_t nodes;
-    double *values;    /* room for one a column; to be filled for a feasible or optimal answer */
-    double *row_duals; /* room for one a row and one a column; to be filled, and `has_duals` set, */
-    double *reduced_costs; /* ... for an optimal answer to a model of continuous columns */
+    double *values; /* room for a value a column; to be filled for a feasible or optimal answer */
+    double *row_duals;     /* room for a dual a row; to be filled for an optimal answer */
+    double *reduced_costs; /* ... to a model of continuous columns; room for a value a column */
     bool has_duals;
-    unsigned char *basis; /* room for one a column and row: to be filled, and `has_basis` set, for
-                           * an optimal linear program; NULL: it is not wanted */
+    unsigned char *basis; /* room for a byte a column and row; to be filled for an optimal linear
+                             program; NULL: not wanted */
     bool has_basis;
-    double build_seconds; /* time to build its own model */
+    double build_seconds; /* time to build the back end's own model */
     struct error error;
 };
 
 struct milp_solver {
     const char *name;
-    bool knows_sets; /* supports sets; otherwise they are replaced by whole numbers */
-    bool stays;      /* can solve linear programs one after the other, see below */
+    bool knows_sets; /* supports sets; without, whole numbers replace them */
+    bool stays;      /* can solve linear programs one after the other, see `solve` */
 
-    /* Runs in a process of its own, which ends afterwards: it may crash, and need not free
-     * anything. Only if `stays` is set, models of continuous columns without sets may be solved one
-     * after the other in one process: then it frees what it takes, and an answer depends on nothing
-     * but the problem and the limits. It is to stop by itself when `limits` are reached (they are
-     * somewhat tighter than the caller's) so that it can hand over what it has; otherwise it is
-     * ended. */
+    /* Runs in a process of its own, which ends afterwards, so the back end may crash and need not
+     * free anything. If `stays` is set, a process may solve several models of continuous columns
+     * without sets, one after the other. The back end then frees its memory, and an answer depends
+     * only on the problem and the limits. The back end stops by itself when `limits` are reached,
+     * which are somewhat tighter than the caller's, so that it can hand over its best point.
+     * Otherwise the process is ended. */
     void (*solve)(const struct milp_problem *problem, const struct milp_limits *limits,
                   struct milp_reply *reply);
 };
 
-/* The back end of that name, loaded if necessary. NULL, with `error` set, if there is no such back
+/* The back end called `name`, loaded if necessary. NULL, with `error` set, if there is no such back
  * end or a library is missing. */
 const struct milp_solver *milp_find_solver(const char *name, struct error *error);
 
-/* The file of the back end `name`: in the folder RUBATO_SOLVERS, else in the folder of objects.
- * NULL if there is none; the caller frees the path. */
+/* The path of the object of the back end `name`, in the folder RUBATO_SOLVERS, or else in the
+ * folder of objects. NULL if there is none; the caller frees the path. */
 char *milp_solver_path(const char *name);
 
 #endif

@@ -1,12 +1,13 @@
-/* line.c - see turns_internal.h: jobs that no deadline drives wait in line. One for which
- * there is no block of GPUs misses its turn. */
+/* line.c - see turns_internal.h: jobs that no deadline drives wait in line. A job for which there
+ * is no block of GPUs misses its turn. */
 #include "scheduler/turns/turns_internal.h"
 
 #include <limits.h>
 #include <math.h>
 
-/* After the first miss only a block that another holds will do, after the second none. So many
- * jobs at most give way to others in a round, but all do to one that was promised something. */
+/* After its first miss a task takes only a block that another task holds, after the second none. At
+ * most WAYS_MAX tasks give way in a round, but any number give way to a job that was ever promised
+ * something. */
 #define MISSES_MAX 2
 #define WAYS_MAX   8
 
@@ -16,7 +17,7 @@ bool line_waits(const struct task *task)
            turn_least_level(task) > 0;
 }
 
-/* A job that was promised something once is first, then the job that waits longest. */
+/* The place in line: jobs that were ever promised something come first, then the longest wait. */
 static double line_place(const struct turns *self, const struct task *task)
 {
     if (task_was_promised(task))
@@ -49,7 +50,7 @@ static bool is_unseated(const struct task *task)
     return task->wanted > 0 && task->level == 0;
 }
 
-/* The fewest GPUs of those that were to begin and found no block; INT_MAX for none. */
+/* The fewest GPUs of a task that was to begin and found no block; INT_MAX for none. */
 static int lacking_gpus(const struct turns *self)
 {
     int lacks = INT_MAX;
@@ -63,7 +64,7 @@ static int lacking_gpus(const struct turns *self)
     return lacks;
 }
 
-/* Of those that were to begin on so many GPUs the last in line. */
+/* The last in line of the tasks that were to begin on `gpus` GPUs. */
 static struct task *last_in_line(const struct turns *self, int gpus)
 {
     struct task *last = NULL;
@@ -84,7 +85,7 @@ static void miss(struct task *task)
     task->misses++;
 }
 
-/* The first in line of those that were to begin on `gpus` GPUs and found no block. */
+/* The first in line of the tasks that were to begin on `gpus` GPUs and found no block. */
 static const struct task *first_unseated(const struct turns *self, int gpus)
 {
     const struct task *first = NULL;
@@ -99,8 +100,9 @@ static const struct task *first_unseated(const struct turns *self, int gpus)
     return first;
 }
 
-/* Larger blocks are found first: one that begins on more GPUs, and came to wait later than the
- * first that finds no block, leaves its own to that. */
+/* Has a task give its turn to the first task without a block, if it begins on more GPUs and came to
+ * wait later. Larger blocks are found first, so its block becomes free. Returns whether a task
+ * does. */
 static bool gives_way(struct turns *self, int lacks)
 {
     const struct task *first = first_unseated(self, lacks);
@@ -131,8 +133,8 @@ static bool any_is_unseated(const struct turns *self)
     return false;
 }
 
-/* Where there is no block for those that are last in line, there is none for others that wait for
- * as many GPUs. */
+/* Has the last tasks in line miss their turns, and all other waiting tasks of `lacks` GPUs or more,
+ * as there is no block for them either. */
 static void miss_turns(struct turns *self, int lacks)
 {
     int unseated = 0;
@@ -150,8 +152,8 @@ static void miss_turns(struct turns *self, int lacks)
         miss(last_in_line(self, lacks));
 }
 
-/* Blocks may lack because others grew: the next try is without that, and no job misses its turn
- * before it. */
+/* Blocks may lack because tasks grew. The next try is without growth, and no task misses its turn
+ * before that try. */
 bool turns_missed(struct turns *self)
 {
     const int lacks = lacking_gpus(self);

@@ -12,7 +12,8 @@ struct turns turns_open(struct planner *planner, const struct idle *idle, size_t
 
 /* ---- who gives ---- */
 
-/* A job that was promised something once gives after all others. */
+/* Whether `task` gives before `other`. A job that was ever promised something gives after all
+ * others. */
 static bool gives_before(const struct turns *self, const struct task *task,
                          const struct task *other, bool shrinks)
 {
@@ -22,8 +23,8 @@ static bool gives_before(const struct turns *self, const struct task *task,
                    : turn_since_s(self, task) < turn_since_s(self, other);
 }
 
-/* The task that shrinks next, or stops next; NULL for none whose turn is over, and that holds
- * `block` GPUs. */
+/* The next task to shrink, or to stop. Its turn is over and it holds at least `block` GPUs. NULL
+ * for none. */
 static struct task *next_to_give(const struct turns *self, bool shrinks, int block)
 {
     struct task *next = NULL;
@@ -49,8 +50,8 @@ static void shrink_or_stop(struct task *task, bool shrinks, int *freed)
     task->level = level;
 }
 
-/* Takes `need` GPUs or a few more off tasks that hold `block` at least, which come to those that
- * are free, or none if they have not as many to give. */
+/* Takes at least `need` GPUs off tasks that hold `block` or more, and adds them to `*gpus`. False,
+ * with nothing taken, if these tasks cannot give as many. */
 static bool take(struct turns *self, int need, int block, int *gpus)
 {
     const size_t count = self->tasks.count;
@@ -77,15 +78,16 @@ static bool take(struct turns *self, int need, int block, int *gpus)
 
 /* ---- who gets ---- */
 
-/* The GPUs for jobs that wait. */
+/* The GPUs for waiting jobs. */
 struct room {
     int free;
-    int spare; /* beside what the first that waits on needs, once there is one */
-    int fails; /* so many GPUs are not to be had any more */
+    int spare; /* GPUs beside the need of the first job that waits on; INT_MAX before there is one
+                */
+    int fails; /* so many GPUs are not available any more */
 };
 
-/* Whether others make room for `task`, or need not. The first for which they do not waits on: it is
- * noted when they do, and what they have to spare then. */
+/* Whether there is room for `task`, free or given up by others. The first task for which no other
+ * task makes room waits on: the time of its turn is noted, and the GPUs to spare at that time. */
 static bool has_room(struct turns *self, const struct task *task, struct room *room)
 {
     const int least = turn_least_gpus(task);
@@ -121,8 +123,8 @@ static void give(struct task *task, struct room *room)
     room->spare -= room->spare < INT_MAX ? task_gpus(task, task->level) : 0;
 }
 
-/* Jobs that stopped for others go on, if they can, on the GPUs that these left: in the next round
- * if they left their block. Else they wait for a turn. */
+/* Lets jobs that stopped for others go on, if possible, on the GPUs that the others left. Jobs that
+ * left their block do so in the next round. The rest wait for a turn. */
 static void settle_stopped(struct turns *self, struct room *room)
 {
     int ignored;
@@ -142,8 +144,8 @@ static void settle_stopped(struct turns *self, struct room *room)
     }
 }
 
-/* The first that has to wait on for others' turns gets what it needs then: of those after it only
- * such begin as leave that. */
+/* Gives waiting tasks their turns in line. The first task that has to wait on gets the GPUs it
+ * needs at its turn: tasks after it begin only if they leave these. */
 static int give_turns(struct turns *self, int gpus)
 {
     struct room room = {gpus, INT_MAX, INT_MAX};
@@ -176,8 +178,7 @@ static int next_level(const struct task *task)
     return 0;
 }
 
-/* Jobs that hold GPUs keep as many, if there is a block for them. Returns how many GPUs are left.
- */
+/* Lets jobs that hold GPUs keep them where there is a block. Returns the number of GPUs left. */
 static int keep_held(struct turns *self, int gpus)
 {
     for (size_t i = 0; i < self->tasks.count; i++) {
@@ -193,7 +194,7 @@ static int keep_held(struct turns *self, int gpus)
     return gpus;
 }
 
-/* Goes through the sizes in turn. No job grows where blocks lack. */
+/* Grows jobs by a level in turn while GPUs last. No running job grows where blocks lack. */
 static void grow_in_turn(struct turns *self, int gpus, bool begins)
 {
     bool grew = true;
@@ -218,8 +219,8 @@ static void grow_in_turn(struct turns *self, int gpus, bool begins)
 
 /* ---- all of it ---- */
 
-/* Whether any task waits that others make room for, with `gpus` GPUs for them all; notes when
- * others do for the next. */
+/* Whether some waiting task is due, so that others make room, with `gpus` GPUs for all of them.
+ * Notes the next time at which a task is due. */
 static bool are_due(struct turns *self, int gpus)
 {
     bool any = false;
@@ -239,7 +240,8 @@ static bool are_due(struct turns *self, int gpus)
     return any;
 }
 
-/* Where blocks lack what came free is not handed out before the next round. */
+/* Notes the levels given out. Where blocks lack, GPUs that came free are not given out before the
+ * next round. */
 static void settle(struct turns *self)
 {
     for (size_t i = 0; i < self->tasks.count; i++) {
