@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An offer to a need: one of its steps for its share of an interval. */
+/* An offer to a need: a step for the need's share of an interval. */
 struct offer {
-    double rent; /* of all of it */
-    double work; /* share of the job's iterations that it does */
+    double rent; /* of the whole offer */
+    double work; /* share of the job's iterations that the offer does */
 };
 
 struct market {
@@ -35,7 +35,7 @@ static void make_room(struct market *self, size_t wanted)
     self->scratch = xrealloc(self->scratch, self->capacity * sizeof(*self->scratch));
 }
 
-/* The steps of a need in one interval. */
+/* Adds the offers of an interval: the steps of the need. */
 static size_t add_offers(struct market *self, const struct need *need, size_t interval,
                          double share, size_t count)
 {
@@ -52,7 +52,7 @@ static size_t add_offers(struct market *self, const struct need *need, size_t in
     return count;
 }
 
-/* The part of the job that it can do where there is no rent. */
+/* The part of the job that can be done where there is no rent. */
 static double free_work(const struct market *self, const struct need *need,
                         const struct grid_span *span)
 {
@@ -67,8 +67,8 @@ static double free_work(const struct market *self, const struct need *need,
     return rate * free_s / need->iterations;
 }
 
-/* The least rent for the work that is left. Steps of one interval are taken in their order, as
- * each gains less by a GPU than the one before. */
+/* The least rent for the work left. Steps of an interval are taken in their order, as each step
+ * gains less by a GPU than the step before. */
 static double least_rent(struct market *self, const struct need *need)
 {
     const struct grid_span span = grid_span(self->grid, need);
@@ -106,7 +106,8 @@ void rents_least(const struct grid *grid, const struct need needs[], size_t need
 
 /* ---- regions ---- */
 
-/* The part of the job's time from its first to its last interval with a rent; empty without one. */
+/* The part of the job's time from its first to its last interval with a rent; empty without a
+ * rent. */
 static struct grid_span let_span(const struct grid *grid, const struct need *need,
                                  const double rents[])
 {
@@ -119,9 +120,9 @@ static struct grid_span let_span(const struct grid *grid, const struct need *nee
     return span;
 }
 
-/* By interval: how many jobs that pay connect it to the one before. A job that does not pay for its
- * first date gains most by it. Any other may pay for any of its dates, of which the last one has
- * the time of all. */
+/* By interval: the number of paying jobs that connect the interval to the interval before. A job
+ * that does not pay for its first date gains most by that date. Any other job may pay for any of
+ * its dates, and its last date spans all of its time. */
 static int64_t *count_connections(const struct grid *grid, const struct need needs[],
                                   size_t need_count, const double rents[], const double least[])
 {
@@ -142,7 +143,7 @@ static int64_t *count_connections(const struct grid *grid, const struct need nee
     return connections;
 }
 
-/* Opens a region for each stretch of connected intervals; returns how many there are. */
+/* Opens a region for each stretch of connected intervals. Returns the number of regions. */
 static size_t open_regions(const struct grid *grid, const int64_t connections[],
                            const double rents[], int gpus, size_t region_of[],
                            struct region regions[])
@@ -160,7 +161,7 @@ static size_t open_regions(const struct grid *grid, const int64_t connections[],
     return count;
 }
 
-/* Adds the job of these needs. */
+/* Adds the job of `count` needs to its region. */
 static void add_job(struct region *region, const struct need needs[], size_t count,
                     const double least[], const double parts[])
 {

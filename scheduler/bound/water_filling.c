@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative errors of the work that is done, and of the part that is worth doing. */
+/* Relative errors of the work done, and of the part of a job that is worth doing. */
 #define WORK_ERROR 1e-10
 #define PART_ERROR 1e-9
 
 #define WATER_LEVELS_MAX 100
 #define PARTS_MAX        40
 
-/* Of a smaller part than this nothing is done. */
+/* Smaller parts of a job are not done at all. */
 #define PART_LEAST 1e-6
 
 /* A job before its GPUs are chosen. */
@@ -27,7 +27,7 @@ struct pool {
     const struct date_seat *seat;
     double gpus[SCALING_LEVELS];   /* of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
-    double before[SCALING_LEVELS]; /* GPUs of the steps before it */
+    double before[SCALING_LEVELS]; /* GPUs of the lower steps */
 };
 
 static struct pool pool_of(const struct need *need, const struct grid_span *span,
@@ -47,7 +47,7 @@ static struct pool pool_of(const struct need *need, const struct grid_span *span
     return self;
 }
 
-/* The load from which on the price rises steeply. */
+/* The load from which the price rises steeply. */
 static double knee(const struct load_price *tariff, const struct stretch *interval)
 {
     return larger(0, tariff->capacity_gpus - interval->multiplier / tariff->stiffness);
@@ -70,14 +70,13 @@ static double load_at(const struct load_price *tariff, const struct stretch *int
     return load + more / (tariff->slope + tariff->stiffness);
 }
 
-/* How much of the job's work is done at a level, by so much of each step at most, and how fast that
- * rises with the level. */
+/* The part of the job's work done at a level, and its growth with the level. */
 struct work {
     double done;
     double growth;
 };
 
-/* The GPUs that the job takes of an interval, at most that share of each step; adds what they do to
+/* The GPUs that the job takes in an interval, at most `share` of each step. Adds their work to
  * `work`. */
 static double pour(const struct pool *self, const struct stretch *interval, double level,
                    double share, struct work *work)
@@ -115,7 +114,7 @@ static struct work work_at(const struct pool *self, double level, double part)
     return work;
 }
 
-/* The level at which that part is done, by Newton's method within the bounds that are known. */
+/* The level at which `part` is done, by Newton's method within known bounds. */
 static double level_for(const struct pool *self, double part, double level)
 {
     double low = 0;
@@ -135,7 +134,7 @@ static double level_for(const struct pool *self, double part, double level)
     return level;
 }
 
-/* Chooses the GPUs for a part of the job; returns what one more of it would cost. */
+/* Chooses the GPUs for `part` of the job. Returns the cost of a unit more of it. */
 static double fill_part(const struct pool *self, double part, struct filling *filling)
 {
     double cost = 0;
@@ -155,7 +154,7 @@ static double fill_part(const struct pool *self, double part, struct filling *fi
     return cost / part;
 }
 
-/* The worth of one more of a part beside the price of the seat. */
+/* The worth of a unit more at `part`, less the price of the seat. */
 static double worth_at(const struct pool *self, double part)
 {
     const struct date_seat *seat = self->seat;
@@ -163,7 +162,7 @@ static double worth_at(const struct pool *self, double part)
     return self->worth - larger(0, seat->price + seat->stiffness * (seat->others + part - 1));
 }
 
-/* A part of a job, and by how much one more of it costs less than it is worth. */
+/* A part of a job, and the worth less the cost of a unit more there. */
 struct bracket {
     double part;
     double below;

@@ -1,9 +1,10 @@
-/* artifact.h - the loop of the published artifact as stages of a round: what its event queue keeps,
- * merges and loses, what it credits and charges, and the order in which it takes and gives GPUs.
+/* artifact.h - the loop of the published artifact as stages of a round: events that its queue
+ * keeps, merges and loses, work that it credits and time that it charges, and the order in which it
+ * takes and gives GPUs.
  *
  * The artifact runs a loop of its own for each policy. Each difference between these loops is a
- * function: a stage, or one of the loop rules below. A quirk that is put right takes another
- * function instead. */
+ * function: a stage, or a loop rule below. A quirk that is put right takes another function
+ * instead. */
 #ifndef REFERENCE_ARTIFACT_H
 #define REFERENCE_ARTIFACT_H
 
@@ -11,58 +12,61 @@
 #include "scheduler/reference/aside.h"
 #include "scheduler/reference/event_queue.h"
 
-/* An end that happens with the next arrival, whatever is forecast meanwhile: TI-Q11. */
+/* An end that happens with the next arrival, whatever is forecast later: TI-Q11. */
 struct stale_end {
     const struct submission *submission;
-    uint32_t row;  /* of the job, which may be over by then */
-    int64_t end_s; /* as it was last forecast among the earliest */
+    uint32_t row;  /* of the job, which may be over by that arrival */
+    int64_t end_s; /* the end last forecast for the job when it was among the earliest */
 };
 
 /* The memory of the stages. */
 struct artifact {
     const struct loop_rules *rules;
     event_queue_t *events;
-    side_table_t *work_ends; /* int64_t: when the last iteration of a job was done (EF-Q33) */
-    struct jobs forecast;    /* whose end is in the queue until it happens or is forecast anew */
-    struct requests placed;  /* that gave the layout in force */
-    struct aside aside;      /* of `edf` */
+    side_table_t *work_ends; /* int64_t: the time of a job's last iteration (EF-Q33) */
+    struct jobs
+        forecast; /* jobs whose end stays in the queue until it happens or is forecast anew */
+    struct requests placed; /* requests that gave the layout in force */
+    struct aside aside;     /* only of `edf` */
     struct stale_end *stale;
     size_t stale_count;
     size_t stale_room;
-    int64_t wake_s;     /* the planned change that is waited for, NEVER_S for none */
-    bool order_matters; /* a layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
-    bool jobs_stay;     /* the scheme leaves jobs where they are, or nodes left or came */
+    int64_t wake_s; /* the next planned change, NEVER_S for none */
+    bool
+        order_matters; /* the layout depends on the order in which nodes came free: EF-Q4, EF-Q23 */
+    bool jobs_stay;    /* the scheme leaves jobs where they are, or nodes left or came */
 };
 
 struct loop_rules {
-    /* Until when work is credited: EF-Q14. */
+    /* The time up to which work is credited: EF-Q14. */
     int64_t (*credited_until_s)(const struct job *job);
 
-    /* Whether an overhead that is longer than the interval is paid on in the next one: EF-Q15,
-     * TI-Q2, GA-Q10. */
+    /* Whether the part of an overhead that is longer than the interval is paid in the next
+     * interval: EF-Q15, TI-Q2, GA-Q10. */
     bool carries_overhead;
 
-    /* Whether `job`, which is due, is planned anew; EF-Q14 put right. */
+    /* Whether `job`, which is due, is planned anew: EF-Q14 put right. */
     bool (*goes_on)(const struct job *job);
 
     /* Whether a job that is due and holds no GPU ends: 1, 0 or -1 with `error`. EF-Q13, Q32,
      * Q39. */
     int (*ends_idle)(const engine_t *self, const struct job *job, struct error *error);
 
-    /* The end that is compared with the deadline: EF-Q33. */
+    /* The end of `job` that is compared with the deadline: EF-Q33. */
     int64_t (*judged_end_s)(const engine_t *self, const struct job *job);
 
     bool (*is_late)(const engine_t *self, const struct job *job, int64_t judged_s);
 
-    /* When a job is on record as retired. */
+    /* The time at which a job is on record as retired. */
     int64_t (*on_record_s)(const engine_t *self, const struct job *job);
 
-    /* The interval's end when iterations ran out, however early that was: TH-Q6. */
+    /* Iterations that ran out early end with their interval: TH-Q6. */
     bool ends_with_interval;
 
-    /* Fills engine->requests in the order of placement, and reorders live jobs after it. */
+    /* `request` fills engine->requests in the order of placement. `reorder` then reorders live
+     * jobs. */
     void (*request)(engine_t *self);
-    void (*reorder)(engine_t *self); /* NULL for no */
+    void (*reorder)(engine_t *self); /* NULL: the order stays */
 
     /* The wake-ups for planned changes: EF-Q13, EF-Q44. */
     void (*wake)(engine_t *self);
@@ -70,25 +74,26 @@ struct loop_rules {
     /* Whether `job` pays for this round: EF-Q20. */
     bool (*pays)(const engine_t *self, const struct job *job);
 
-    /* Looks which GPUs ran together before, and which jobs moved; NULL if that plays no role. */
+    /* Finds the GPUs that ran together before and the jobs that moved; NULL if neither matters. */
     void (*look)(engine_t *self);
 
-    /* Whether a node set is lost that is called by another size than it has: EF-Q23. */
+    /* A node set is lost if its label differs from its size: EF-Q23. */
     bool loses_sets;
 
-    /* Whether jobs stay where they are, and are spread, once one finds no place: EF-Q40. */
+    /* Jobs stay where they are, and are spread, once a job finds no place: EF-Q40. */
     bool spreads;
 
     /* Folds events into the end of the slot: EF-Q16, CO-Q2. */
     void (*merge)(engine_t *self);
 
-    /* When there is a round whatever is due; NEVER_S if there is none: GA-Q9. */
+    /* The time of the next round that needs no event; NEVER_S for none: GA-Q9. */
     int64_t (*tick_s)(const engine_t *self);
 
-    /* Keeps ends that were forecast for the time of the next arrival, if `with_arrival`: TI-Q11. */
+    /* Keeps ends forecast for the time of the next arrival if `with_arrival`: TI-Q11. */
     void (*keep_stale_ends)(engine_t *self, bool with_arrival);
 
-    /* When an end that is forecast is seen, and whether its overhead is foreseen: TI-Q4, TI-Q1. */
+    /* The time at which a forecast end is seen, and whether its overhead is foreseen: TI-Q4,
+     * TI-Q1. */
     int64_t (*seen_s)(const engine_t *self, const struct job *job);
     bool (*foresees)(const engine_t *self);
 };
@@ -111,7 +116,7 @@ void artifact_announce(engine_t *self, struct job *job, int64_t at_s);
 void artifact_forget(engine_t *self, struct job *job);
 int artifact_collect(engine_t *self, struct error *error); /* the event stays in the queue */
 int artifact_collect_first(engine_t *self,
-                           struct error *error); /* it leaves before anything else */
+                           struct error *error); /* the event leaves the queue first */
 void artifact_credit(engine_t *self, struct job *job, const struct progress *progress);
 void artifact_pay(engine_t *self, struct job *job, int overhead_s);
 int artifact_retire(engine_t *self, struct error *error);
@@ -122,7 +127,7 @@ int artifact_place(engine_t *self, struct error *error);
 int artifact_advance(engine_t *self, struct error *error);
 int64_t artifact_restart_by_slot(const engine_t *self); /* EF-Q3, CO-Q1 */
 
-/* Policies that plan ends. */
+/* Only policies that plan ends. */
 int planned_check(engine_t *self, struct job *job, struct error *error); /* EF-Q48 put right */
 int planned_expect(engine_t *self, const struct job *job, struct interval interval,
                    struct progress *progress, struct error *error);
@@ -133,11 +138,11 @@ void planned_adopt_then_start(engine_t *self);
 void planned_adopt_and_leave(engine_t *self); /* the event of now leaves after the charge */
 void planned_charge_running(engine_t *self);
 void planned_charge_live(engine_t *self);
-void planned_leave_and_charge(engine_t *self); /* the event of now leaves only then */
-void planned_leave(engine_t *self);            /* the same, and none pays: EF-Q38 */
+void planned_leave_and_charge(engine_t *self); /* the event of now leaves before the charge */
+void planned_leave(engine_t *self); /* the event of now leaves, and no job is charged: EF-Q38 */
 int64_t planned_foresee_bare(const engine_t *self, const struct job *job);
 
-/* Policies that give jobs what they ask for, or nothing; ends are found by progress. */
+/* Only policies that give jobs the GPUs they ask for, or none. Ends are found by progress. */
 int requested_check(engine_t *self, struct job *job, struct error *error);
 int requested_check_size(engine_t *self, struct job *job, struct error *error); /* TI-Q9 */
 int requested_expect_duration(engine_t *self, const struct job *job, struct interval interval,
@@ -149,7 +154,7 @@ void requested_charge_nothing(engine_t *self);
 void requested_charge_changes(engine_t *self); /* TH-Q4 put right */
 int64_t requested_foresee(const engine_t *self, const struct job *job);
 
-/* Tiresias: ends are forecast in each round anew. */
+/* Only Tiresias, which forecasts ends anew in each round. */
 int tiresias_expect(engine_t *self, const struct job *job, struct interval interval,
                     struct progress *progress, struct error *error);
 int tiresias_collect(engine_t *self, struct error *error);
@@ -199,23 +204,24 @@ bool foresees_always(const engine_t *self);
 
 /* ---- parts that several files share ---- */
 
-/* Takes `job` off its GPUs, if it holds any; or all `jobs` in their order. Nothing happens where
- * that order does not matter: placement then empties the layout as a whole. */
+/* Takes `job`, or all `jobs` in their order, off the GPUs that they hold. Nothing happens where the
+ * order does not matter: placement then empties the layout as a whole. */
 int artifact_release(engine_t *self, struct job *job, struct error *error);
 int artifact_release_all(engine_t *self, const struct jobs *jobs, struct error *error);
 
-/* The same before the first end of a round, in the order of service, and then retires. */
+/* Takes the live jobs off their GPUs in the order of service, before the first end of a round, and
+ * then retires jobs. */
 int artifact_release_and_retire(engine_t *self, struct error *error);
 
-/* Of an interval, up to `now_s`: its seconds less the overhead, and when the last iteration is
- * done. */
+/* artifact_worked_s(): seconds of an interval less the overhead. artifact_work_end_s(): the time of
+ * the job's last iteration if that is in the interval up to `now_s`, else `now_s`. */
 int64_t artifact_worked_s(const struct job *job, int64_t elapsed_s);
 int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t now_s);
 
-/* A job that waits for nodes that are gone is looked at again. */
+/* Has jobs that wait for lost nodes looked at again. */
 void artifact_wait_for_nodes(engine_t *self);
 
-/* When the job ends by the seconds that it is stated to take. */
+/* The progress of a job that ends after the seconds that its submission states. */
 struct progress artifact_progress_by_duration(const struct job *job, struct interval interval);
 
 #endif

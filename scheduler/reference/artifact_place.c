@@ -1,5 +1,5 @@
-/* artifact_place.c - the order in which jobs are placed, and the layout that is made anew in every
- * round while all nodes are there. */
+/* artifact_place.c - the order in which jobs are placed, and the layout that each round makes anew
+ * while all nodes are there. */
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
@@ -9,8 +9,9 @@ void request_as_served(engine_t *self)
     round_request_between(self, &self->live, 1, jobs_most_gpus(&self->live));
 }
 
-/* All that hold some GPUs by falling size up to `most`, a power of two, equal ones in their order.
- * Most of a backlog holds nothing, so the jobs that hold something are picked out first. */
+/* Requests places for all jobs that hold GPUs, by falling size from `most`, a power of two, and in
+ * their order for equal sizes. Most jobs of a backlog hold no GPU, so the jobs that hold some are
+ * picked out first. */
 static void request_falling(engine_t *self, const struct jobs *jobs, int most)
 {
     self->scratch.count = 0;
@@ -21,7 +22,7 @@ static void request_falling(engine_t *self, const struct jobs *jobs, int most)
         round_request_between(self, &self->scratch, most / 2 + 1, most);
 }
 
-/* The largest first, equal ones in the order of service. */
+/* Requests places for the largest jobs first, equal sizes in the order of service. */
 void request_by_size(engine_t *self)
 {
     request_falling(self, &self->live, jobs_most_gpus(&self->live));
@@ -36,7 +37,7 @@ void request_by_start(engine_t *self)
     request_falling(self, &self->running, per_node - 1);
 }
 
-/* By falling size, equal ones in the order of their arrival. */
+/* Inserts the request of `job` by falling size, equal sizes in the order of arrival. */
 static void request_in_place(engine_t *self, struct job *job)
 {
     struct requests *requests = &self->requests;
@@ -50,7 +51,7 @@ static void request_in_place(engine_t *self, struct job *job)
     requests->items[i] = own;
 }
 
-/* For jobs of fixed size: those that went on are in order already. */
+/* Requests places for jobs of fixed size. Jobs that went on are in order already. */
 void request_by_arrival(engine_t *self)
 {
     const struct requests *placed = &artifact_of(self)->placed;
@@ -66,7 +67,7 @@ void request_by_arrival(engine_t *self)
             request_in_place(self, self->live.items[i]);
 }
 
-/* The order of service follows the sizes; those without a GPU come last. */
+/* Orders live jobs by size, as they are placed. Jobs without a GPU come last. */
 void reorder_by_size(engine_t *self)
 {
     const size_t placed = self->requests.count;
@@ -83,15 +84,17 @@ void reorder_by_size(engine_t *self)
     places_forget(&self->places, 0);
 }
 
-/* Whether the jobs of a set are looked up at each of its nodes, as if each held all of them: a set
- * of several nodes that is not one job's alone, as only nodes of no power of two have it. */
+/* Whether the jobs of a set are looked up at each of its nodes, as if each node held all of them.
+ * True for a set of several nodes that several jobs share; only nodes of no power of two have such
+ * sets. */
 static bool is_seen_again(const struct node_set *set, int per_node)
 {
     return set->node_count > 1 && set->class_label < per_node;
 }
 
-/* In the order of the nodes, and on a node in that of placement: EF-Q17, EF-Q18. A job that has
- * several nodes to itself is looked up at the first of them; the others mostly come next. */
+/* Visits jobs in the order of the nodes, and on a node in the order of placement: EF-Q17, EF-Q18. A
+ * job that has several nodes to itself is looked up at the first node; its other nodes mostly come
+ * next. */
 void look_at_groups(engine_t *self)
 {
     const struct layout *layout = cluster_layout(self->cluster);
@@ -99,7 +102,7 @@ void look_at_groups(engine_t *self)
     const bool plain_nodes = (per_node & (per_node - 1)) == 0;
     const int nodes = cluster_node_count(self->cluster);
     int left = layout->held_count;
-    int looked_at = -1; /* the set, all of it */
+    int looked_at = -1; /* the set last looked at as a whole */
 
     prices_begin_visit(self->prices);
     for (int node = 0; node < nodes && (left > 0 || !plain_nodes); node++) {
@@ -131,7 +134,7 @@ static int place_anew(engine_t *self, struct error *error)
                                           cluster_clear(self->cluster, self->live.count), error);
 }
 
-/* Whether engine->requests are those that gave the layout in force. */
+/* Whether engine->requests gave the layout in force. */
 static bool is_placed(const engine_t *self)
 {
     const struct requests *placed = &artifact_of(self)->placed;
@@ -146,7 +149,7 @@ static bool is_placed(const engine_t *self)
     return true;
 }
 
-/* Remembers that they are. */
+/* Remembers engine->requests as those of the layout in force. */
 static void keep_requests(engine_t *self)
 {
     struct requests *placed = &artifact_of(self)->placed;
@@ -160,9 +163,9 @@ static void keep_requests(engine_t *self)
     placed->count = self->requests.count;
 }
 
-/* The artifact knows no node that leaves or comes: from then on jobs stay where they are. So they
- * do once they find no place in a run that the artifact does not know either, or where EF-Q40 is
- * put right. */
+/* Places the requests. The artifact knows no node that leaves or comes: after such a change jobs
+ * stay where they are. Jobs also stay once a job finds no place in a run that was disturbed, or
+ * where EF-Q40 is put right. */
 static int place_requests(engine_t *self, struct error *error)
 {
     const struct placement *placement = self->setting.placement;
@@ -185,7 +188,8 @@ static int place_requests(engine_t *self, struct error *error)
                              cluster_revise(self->cluster), error);
 }
 
-/* Whether the same jobs hold as many GPUs as they did, and that says it all. */
+/* Whether jobs hold the same GPUs as before, as the same jobs hold as many and nothing else
+ * matters. */
 static bool is_as_before(const engine_t *self)
 {
     return !self->layout_is_old && !loop_rules_of(self)->look &&

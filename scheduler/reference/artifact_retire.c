@@ -1,5 +1,5 @@
-/* artifact_retire.c - which of the jobs that are due end, by which time they are judged, and in
- * which order GPUs are taken off jobs. */
+/* artifact_retire.c - the ends of jobs that are due, the times by which they are judged, and the
+ * order in which GPUs are taken off jobs. */
 #include "scheduler/reference/artifact.h"
 #include "scheduler/reference/way_out.h"
 
@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* EF-Q23: the artifact looks for the node set that a job leaves to others in the size class that
- * the set says it is in, unless the set is empty by then or the block that it has free is of that
- * size. */
+/* EF-Q23: fails where the artifact does not find the node set that a job leaves to others. The
+ * artifact looks in the size class of the set's label. The set is found elsewhere if it is empty by
+ * then, or if its free block has the size of its label. */
 static int check_set(const cluster_t *cluster, const struct job *job, struct error *error)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -28,7 +28,8 @@ static int check_set(const cluster_t *cluster, const struct job *job, struct err
         job->submission->id, free_gpus, set->class_label, set->label);
 }
 
-/* In a disturbed run no set is looked for: the artifact has none. */
+/* Takes a job off its GPUs. In a disturbed run no node set is looked for, as the artifact has no
+ * such runs. */
 int artifact_release(engine_t *self, struct job *job, struct error *error)
 {
     const struct artifact *memory = artifact_of(self);
@@ -105,7 +106,7 @@ int idle_end_aborts(const engine_t *self, const struct job *job, struct error *e
                      job->submission->id, self->now_s);
 }
 
-/* EF-Q32: it is forgotten until its end moves again. */
+/* EF-Q32: a due job without GPUs is forgotten until its end moves again. */
 int idle_end_is_dropped(const engine_t *self, const struct job *job, struct error *error)
 {
     (void)self;
@@ -114,7 +115,7 @@ int idle_end_is_dropped(const engine_t *self, const struct job *job, struct erro
     return 0;
 }
 
-/* EF-Q39: it is believed. */
+/* EF-Q39: a due job without GPUs ends as planned. */
 int idle_end_retires(const engine_t *self, const struct job *job, struct error *error)
 {
     (void)self;
@@ -129,7 +130,7 @@ int64_t judged_by_end(const engine_t *self, const struct job *job)
     return job->end_s;
 }
 
-/* EF-Q33: as planned, without overheads. */
+/* EF-Q33: jobs are judged by their planned end without overheads. */
 int64_t judged_by_finish(const engine_t *self, const struct job *job)
 {
     (void)self;
@@ -159,8 +160,8 @@ int64_t on_record_by_end(const engine_t *self, const struct job *job)
     return job->end_s;
 }
 
-/* A job that is done with either is done by what ran out first; TH-Q6: by its iterations if they
- * ran out in the same interval, however many of its seconds did. */
+/* Whether the seconds of a job that ends by either measure ran out first. TH-Q6: its iterations
+ * count if they ran out in the same interval, however early its seconds did. */
 static bool is_done_by_seconds(const engine_t *self, const struct job *job)
 {
     const int64_t beyond_s = job->attained_s - job->submission->duration_s;
@@ -171,13 +172,13 @@ static bool is_done_by_seconds(const engine_t *self, const struct job *job)
            (!loop_rules_of(self)->ends_with_interval && self->now_s - beyond_s <= job->end_s);
 }
 
-/* A remainder of sums of fractions is nothing. */
+/* Whether iterations are left. The rounding error of a sum of fractions counts as none. */
 static bool has_iterations(const struct job *job)
 {
     return job->iterations_left > 1e-9 * (double)job->submission->iterations;
 }
 
-/* Whether the books, which follow the work that was done, say that the job has more to do. */
+/* Whether the job has more to do by its books, which follow the work that was done. */
 static bool is_unfinished(const engine_t *self, const struct job *job)
 {
     const bool by_seconds = job->attained_s >= self->stages.whole_s(self, job);
@@ -189,7 +190,8 @@ static bool is_unfinished(const engine_t *self, const struct job *job)
     return has_iterations(job) && !(self->stages.measure == MEASURE_EITHER && by_seconds);
 }
 
-/* The planned end of a job that lost its GPUs means nothing any more. */
+/* Whether the end of `job` was planned for GPUs that the job has lost since, and so means
+ * nothing. */
 static bool is_lost_end(const engine_t *self, const struct job *job)
 {
     return self->stages.measure == MEASURE_ITERATIONS && !job_holds(job) &&
@@ -212,7 +214,8 @@ static void retire_job(engine_t *self, struct job *job)
                                               rules->is_late(self, job, judged_s)});
 }
 
-/* A run that was disturbed has ends that mean nothing. Returns whether `job` is planned anew. */
+/* Whether `job`, which is due, is planned anew. In a disturbed run planned ends may mean
+ * nothing. */
 static bool plan_anew(engine_t *self, struct job *job)
 {
     if (loop_rules_of(self)->goes_on(job))

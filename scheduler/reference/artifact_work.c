@@ -1,4 +1,5 @@
-/* artifact_work.c - what the artifact credits jobs with, and when that ends them. */
+/* artifact_work.c - the work that the artifact credits to jobs, and the ends of jobs by this
+ * work. */
 #include "scheduler/reference/artifact.h"
 
 #include <inttypes.h>
@@ -27,8 +28,8 @@ int64_t artifact_work_end_s(const struct job *job, int64_t elapsed_s, int64_t no
     return needed_s < (double)worked_s ? now_s - worked_s + (int64_t)needed_s : now_s;
 }
 
-/* Nothing is credited after the planned finish (EF-Q14), nor for the overhead, of which an interval
- * never takes more than it has (EF-Q15). */
+/* The progress of a job as planned. No work is credited after the planned finish (EF-Q14), nor for
+ * the overhead, which never exceeds its interval (EF-Q15). */
 static int expect_as_planned(const engine_t *self, const struct job *job, struct interval interval,
                              struct progress *progress, struct error *error)
 {
@@ -53,8 +54,9 @@ static int expect_as_planned(const engine_t *self, const struct job *job, struct
     return 0;
 }
 
-/* In a disturbed run there are rounds that the artifact never has: where it would abort, nothing is
- * credited. The books of a job that did otherwise than expected follow what it did. */
+/* The progress of a job with a planned end. A disturbed run has rounds that the artifact never has:
+ * no work is credited where the artifact would abort. The books of a job that deviates follow its
+ * real work. */
 int planned_expect(engine_t *self, const struct job *job, struct interval interval,
                    struct progress *progress, struct error *error)
 {

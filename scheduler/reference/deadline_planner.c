@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* A sum of at most some thousand products differs from the exact one by far less than this. */
+/* More than the rounding error of a sum of some thousand products. */
 #define ROUNDING 1e-9
 
 const struct planning_rules planning_as_published = PLANNING_AS_PUBLISHED;
@@ -22,15 +22,14 @@ struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count)
                                   .rules = &planning_as_published};
 }
 
-/* EF-Q27: whatever ends is rounded up to slots counted from now, so that each round moves it anew.
- */
+/* EF-Q27: every end is rounded up to slots counted from now, so each round moves the ends anew. */
 int64_t planning_by_slot(const struct view *view)
 {
     return view->slot_s;
 }
 
-/* EF-Q27 put right: what is planned ends when it ends, which is a full second, and a deadline is in
- * no slot that ends after it (so that EF-Q41 is gone as well). */
+/* EF-Q27 put right: a planned end stays at its full second, and a deadline lies in no slot that
+ * ends after the deadline (so EF-Q41 is gone as well). */
 int64_t planning_by_second(const struct view *view)
 {
     (void)view;
@@ -43,7 +42,7 @@ double planning_end_unbound(double end_s, double limit_s)
     return end_s;
 }
 
-/* EF-Q27 put right: what fits into a piece but for rounding ends with it. */
+/* EF-Q27 put right: an end that only rounding puts after its piece is the end of the piece. */
 double planning_end_bound(double end_s, double limit_s)
 {
     return end_s < limit_s ? end_s : limit_s;
@@ -59,8 +58,8 @@ struct planning_grid planning_grid_of(const struct view *view)
     return grid;
 }
 
-/* The fewest slots that cover `length_s`, both whole seconds. The product is off by less than one
- * slot; lengths beyond 2^53 s (no deadline) need no exactness. */
+/* The fewest slots that cover `length_s`, both in whole seconds. The product is off by less than a
+ * slot. Lengths beyond 2^53 s (no deadline) need no exactness. */
 static double slots_covering(const struct planning_grid *grid, double length_s)
 {
     double slots = ceil(length_s * grid->slots_per_s);
@@ -87,8 +86,8 @@ struct deadline_demand demand_of(const struct planning_grid *grid, const struct 
                                     .deadline_slot_end_s = planning_slot_end(grid, deadline_s)};
 }
 
-/* One plan in the making. Entries are those of `free`; the end of the deadline's slot counts as one
- * more where it falls between two of them. */
+/* A plan in the making. Entries are those of `free`. The end of the deadline's slot counts as an
+ * entry more where it falls between two entries. */
 struct attempt {
     const struct planning_grid *grid;
     const struct deadline_demand *demand;
@@ -103,7 +102,7 @@ struct attempt {
     struct error *error;
 };
 
-/* EF-Q11: steps come in order of time, so nothing has to sort them. */
+/* EF-Q11: steps come in order of time, so no sort is needed. */
 static void add_step(struct attempt *attempt, double at_s, int level)
 {
     struct reservation *reservation = attempt->reservation;
@@ -151,7 +150,8 @@ static double piece_end(const struct attempt *attempt, int i)
                                             : attempt->demand->deadline_slot_end_s;
 }
 
-/* How long the piece that starts with entry `i` can work: up to the deadline in its slot. */
+/* Seconds that the piece of entry `i` can work: up to the next entry, or in the deadline's slot up
+ * to the deadline. */
 static double piece_length(const struct attempt *attempt, int i)
 {
     const double until_s = i + 1 < attempt->before_deadline ? attempt->entries[i + 1].at_s
@@ -196,8 +196,8 @@ static void force_past_deadline(struct attempt *attempt, int level, double chang
         prospect->excess_from_s = slot_end_s;
         prospect->excess_until_s = change_s;
     } else if (slot_end_s < now_s) {
-        /* EF-Q25: the piece is planned again with what it leaves free, but stays reserved; and
-         * what fits at its end is taken for time that runs backwards. */
+        /* EF-Q25: the piece is planned again on the GPUs that it leaves free, but stays reserved.
+         * The GPUs at its end count as time that runs backwards. */
         const int backwards = scaling->fit[attempt->entries[1].free_class];
 
         prospect->excess_gpus = scaling->gpus[level];
@@ -209,8 +209,8 @@ static void force_past_deadline(struct attempt *attempt, int level, double chang
     }
 }
 
-/* The piece that starts now at `level` and lasts until the free GPUs change. Returns 1 if the job
- * is done in it, 0 if there is more to plan, -1 with an error. */
+/* Plans the piece that starts now at `level` and lasts until the free GPUs change. Returns 1 if the
+ * job is done in the piece, 0 if there is more to plan, -1 with an error. */
 int planning_force_to_deadline(struct attempt *attempt, int level)
 {
     const double now_s = attempt->grid->now_s;
@@ -246,8 +246,8 @@ int planning_force_to_deadline(struct attempt *attempt, int level)
     return 0;
 }
 
-/* EF-Q41 put right: the same, but a job that is done in the piece is done, late or not. Else all of
- * the piece counts (which leaves nothing of EF-Q24 and EF-Q25). */
+/* EF-Q41 put right: planning_force_to_deadline(), but a job that is done in the piece is done, late
+ * or not. Otherwise all of the piece counts, so EF-Q24 and EF-Q25 do not arise. */
 int planning_force_to_end(struct attempt *attempt, int level)
 {
     const double now_s = attempt->grid->now_s;
@@ -273,7 +273,7 @@ int planning_force_to_end(struct attempt *attempt, int level)
     return 0;
 }
 
-/* Where a job starts that has nothing left to do. */
+/* The last entry with a free GPU, where a job without work left starts; -1 for none. */
 static int last_free(const struct attempt *attempt)
 {
     int i = attempt->before_deadline - 1;
@@ -286,9 +286,9 @@ static int last_free(const struct attempt *attempt)
 #define NO_START   (-1)
 #define NO_NUMBERS (-2)
 
-/* The latest entry from which on `level`, or what fits, does the work by the deadline; NO_START if
- * there is none, NO_NUMBERS if a rate is missing. Adds from the deadline backwards: the order of
- * the sums decides ties. */
+/* The latest entry from which `level`, or the level that fits, does the work by the deadline;
+ * NO_START if there is none, NO_NUMBERS if a rate is missing. Adds from the deadline backwards: the
+ * order of the sums decides ties. */
 static int latest_start(const struct attempt *attempt, int level)
 {
     const struct timeline_entry *entries = attempt->entries;
@@ -311,7 +311,7 @@ static int latest_start(const struct attempt *attempt, int level)
     return isnan(done) ? NO_NUMBERS : NO_START;
 }
 
-/* Whether `level` cannot be enough even if everything were free. */
+/* Whether `level` is too low even on an empty cluster. */
 static bool is_hopeless(const struct attempt *attempt, int level)
 {
     const double length_s = attempt->demand->deadline_s - attempt->entries[attempt->first].at_s;
@@ -319,7 +319,7 @@ static bool is_hopeless(const struct attempt *attempt, int level)
     return length_s * attempt->scaling->peak[level] * (1 + ROUNDING) < attempt->left;
 }
 
-/* Ends the job in the piece that starts at `at_s`, counting seconds from there (EF-Q1). */
+/* Ends the job in the piece that starts at `at_s`. Seconds count from `at_s` (EF-Q1). */
 static int end_in_piece(struct attempt *attempt, double at_s, int level, double limit_s)
 {
     struct prospect *prospect = attempt->prospect;
@@ -333,8 +333,8 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     if (end_s > limit_s)
         return complain_broken(attempt, "a job ends after the piece in which it has to");
     if (end_s == at_s) {
-        /* Rounding left nothing to do after a forced piece. The artifact still takes the GPUs, and
-         * nothing gives them back before the piece ends. */
+        /* Rounding left no work after a forced piece. The artifact still takes the GPUs, and gives
+         * them back only at the end of the piece. */
         prospect->excess_gpus = attempt->scaling->gpus[level];
         prospect->excess_from_s = at_s;
         prospect->excess_until_s = limit_s;
@@ -342,8 +342,8 @@ static int end_in_piece(struct attempt *attempt, double at_s, int level, double 
     return finish(attempt, end_s, at_s + seconds < end_s ? at_s + seconds : end_s);
 }
 
-/* EF-Q26: the backward sum reached the work only by rounding: the rest goes after the deadline's
- * slot. */
+/* EF-Q26: the backward sum reached the work only by rounding, and the rest goes after the
+ * deadline's slot. */
 int planning_end_behind_deadline(struct attempt *attempt, int level)
 {
     const int at = attempt->before_deadline;
@@ -358,15 +358,15 @@ int planning_end_behind_deadline(struct attempt *attempt, int level)
     return end_in_piece(attempt, slot_end_s, here, HUGE_VAL);
 }
 
-/* EF-Q26 put right: what rounding leaves of the work is none. */
+/* EF-Q26 put right: work left by rounding counts as done. */
 int planning_end_at_deadline(struct attempt *attempt, int level)
 {
     (void)level;
     return finish(attempt, attempt->demand->deadline_slot_end_s, attempt->demand->deadline_s);
 }
 
-/* EF-Q12: a zero step stays after the end; reservation_gpu_seconds counts up to it, and it is
- * taken for a change of the plan. */
+/* EF-Q12: a zero step stays after the end. reservation_gpu_seconds() counts up to this step, and
+ * the step counts as a change of the plan. */
 void planning_zero_behind_end(struct attempt *attempt, double at_s)
 {
     add_step(attempt, at_s, 0);
@@ -379,7 +379,7 @@ void planning_nothing_behind_end(struct attempt *attempt, double at_s)
     (void)at_s;
 }
 
-/* Forward again: `before` up to entry `start`, `level` from there, never more than fits. */
+/* Plans forward: `before` up to entry `start`, `level` from there on, never more than fits. */
 static int settle(struct attempt *attempt, int before, int level, int start)
 {
     if (before == 0 && start > attempt->first) {
@@ -410,7 +410,7 @@ static int settle(struct attempt *attempt, int before, int level, int start)
     return attempt->grid->rules->end_by_rounding(attempt, level);
 }
 
-/* Too late: the largest level up to the deadline ... */
+/* Plans a late job up to the deadline, on the largest level that fits. */
 static int settle_before_deadline(struct attempt *attempt)
 {
     for (int i = attempt->first; i < attempt->before_deadline; i++) {
@@ -429,7 +429,8 @@ static int settle_before_deadline(struct attempt *attempt)
     return 0;
 }
 
-/* ... and after all entries everything is free. Ends not before `later_than_s`. */
+/* Plans the rest of a late job after all entries, on an empty cluster. The end has to be after
+ * `later_than_s`. */
 static inline int settle_behind_all(struct attempt *attempt, double at_s, int forced_level,
                                     double later_than_s)
 {
@@ -445,8 +446,8 @@ static inline int settle_behind_all(struct attempt *attempt, double at_s, int fo
     return finish(attempt, planning_slot_end(attempt->grid, finish_s), finish_s);
 }
 
-/* Where planning goes on after the deadline: a time, the class of the GPUs free from then on, and
- * the entry after it. */
+/* The place where planning goes on after the deadline: a time, the class of the GPUs free from that
+ * time on, and the entry after it. */
 struct resumption {
     double at_s;
     int free_class;
@@ -478,7 +479,8 @@ static struct resumption resume(const struct attempt *attempt)
     return (struct resumption){slot_end_s, attempt->entries[at - 1].free_class, at};
 }
 
-/* Takes what fits from `from` to the next entry, at `until_s`. Returns 1 if that ends the job. */
+/* Takes the level that fits from `from` to the next entry, at `until_s`. Returns 1 if the job ends
+ * in this piece. */
 static inline int settle_piece(struct attempt *attempt, const struct resumption *from,
                                double until_s)
 {
@@ -511,7 +513,7 @@ static inline int settle_piece(struct attempt *attempt, const struct resumption 
     return 1;
 }
 
-/* Whatever fits, from `from` to the end of the job. */
+/* Plans on the level that fits, from `from` to the end of the job. */
 static inline int settle_from(struct attempt *attempt, struct resumption from, int forced_level,
                               double later_than_s)
 {
@@ -524,9 +526,9 @@ static inline int settle_from(struct attempt *attempt, struct resumption from, i
     return settle_behind_all(attempt, from.at_s, forced_level, later_than_s);
 }
 
-/* ... then, after the deadline's slot, whatever fits. EF-Q28: that is more than those jobs get
- * which can still be done in time. EF-Q41: from the deadline to the end of its slot nothing counts.
- */
+/* Plans a late job on the level that fits, up to the deadline and then after the deadline's slot.
+ * EF-Q28: these are more GPUs than jobs get that can still be in time. EF-Q41: no work counts from
+ * the deadline to the end of its slot. */
 int planning_late_with_dead_time(struct attempt *attempt, int forced_level)
 {
     if (settle_before_deadline(attempt) < 0)
@@ -534,19 +536,20 @@ int planning_late_with_dead_time(struct attempt *attempt, int forced_level)
     return settle_from(attempt, resume(attempt), forced_level, attempt->demand->deadline_s);
 }
 
-/* EF-Q41 put right: to a job that is late its deadline is a time like any other. */
+/* EF-Q41 put right: for a late job the deadline is a time like any other. */
 int planning_late_throughout(struct attempt *attempt, int forced_level)
 {
     const int last = attempt->count - 1;
     struct resumption from = {attempt->demand->deadline_slot_end_s,
                               attempt->entries[last].free_class, attempt->count};
 
-    if (attempt->first < attempt->count) /* else a forced piece ends with the deadline's slot */
+    if (attempt->first <
+        attempt->count) /* otherwise a forced piece ends with the deadline's slot */
         from = resume_at(attempt, attempt->first);
     return settle_from(attempt, from, forced_level, attempt->grid->now_s);
 }
 
-/* Tries one level after the other; the job is late if none is enough. */
+/* Tries the levels from the lowest up. The job is late if no level is enough. */
 static int plan_rest(struct attempt *attempt, int forced_level)
 {
     const int reach = attempt->scaling->reach;
@@ -610,7 +613,8 @@ double reservation_gpu_seconds(const struct reservation *reservation, const stru
     return sum;
 }
 
-/* Takes `gpus` more, or less, between two times; both become entries if they are none. */
+/* Takes the excess GPUs of `prospect` between its two times, or gives them back if negative. Both
+ * times become entries. */
 static void take_excess(struct timeline *timeline, const struct prospect *prospect)
 {
     const double times_s[] = {prospect->excess_from_s, prospect->excess_until_s};

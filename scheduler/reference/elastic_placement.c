@@ -1,8 +1,8 @@
-/* elastic_placement.c - buddy-like placement: node sets are filed by the size of their free block,
- * and a job takes a block of its own size, else splits the largest one, else opens fresh nodes.
+/* elastic_placement.c - buddy-like placement. Node sets are filed by the size of their free block.
+ * A job takes a block of its own size, else splits the largest block, else opens fresh nodes.
  *
  * Source: ElasticFlow, ASPLOS 2023 (section 4.3, buddy allocation), as the published artifact does
- * it. EF-Q21: of each class only the head is tried. EF-Q22: the largest free block is split first,
+ * it. EF-Q21: only the head of each class is tried. EF-Q22: the largest free block is split first,
  * not the best fit. */
 #include "scheduler/placement/placement.h"
 #include "scheduler/reference/way_out.h"
@@ -28,7 +28,7 @@ struct filing {
     const cluster_t *cluster;
     struct layout *layout;
     struct size_class classes[LABEL_COUNT];
-    bool full_last;  /* in every class full sets come after all others, and so need no filing */
+    bool full_last;  /* in every class full sets come after all others, so they need no filing */
     unsigned filled; /* a bit for each class that has sets */
     int ring;        /* room of each class */
     int *memory;
@@ -47,7 +47,7 @@ static int label_index(int gpus)
 /* The largest label that fits into a free block and divides it. */
 static int fit_label(int free_gpus)
 {
-    if (free_gpus < labels[4]) /* below are the first powers of two only */
+    if (free_gpus < labels[4]) /* smaller labels are the first powers of two */
         return __builtin_ctz((unsigned)free_gpus);
     for (int i = LABEL_COUNT - 1; i >= 0; i--)
         if (labels[i] <= free_gpus && free_gpus % labels[i] == 0)
@@ -81,7 +81,7 @@ static void sort_class(struct filing *filing, struct size_class *class)
     class->sorted = true;
 }
 
-/* Finds the place of the last set of a class that is sorted but for it. */
+/* Moves the last set of a class, whose other sets are sorted, to its place. */
 static void insert_last(struct filing *filing, struct size_class *class)
 {
     const int set = *at(filing, class, class->count - 1);
@@ -133,7 +133,7 @@ static void rotate(struct filing *filing, struct size_class *class)
     class->sorted = class->sorted && used_at(filing, class, 0) == filing->layout->sets[set].used;
 }
 
-/* Adds the job to the head of class `label`, if it fits there. */
+/* Adds the job to the head of class `label`. False if the job does not fit there. */
 static bool place_in_class(struct filing *filing, int label, int own_label,
                            const struct placement_request *request)
 {
@@ -165,7 +165,8 @@ static bool place_in_class(struct filing *filing, int label, int own_label,
     return true;
 }
 
-/* EF-Q23: the label of a fresh set is the size of its job, whatever block it leaves. */
+/* Opens fresh nodes for a job. EF-Q23: the label of the fresh set is the size of its job, whatever
+ * block is left. */
 static int open_nodes(struct filing *filing, int own_label, const struct placement_request *request,
                       struct error *error)
 {
@@ -210,7 +211,7 @@ static int place_job(struct filing *filing, const struct placement_request *requ
                          request->job->submission->id, request->gpus);
     if (place_in_class(filing, own_label, own_label, request))
         return 0;
-    /* The largest first. */
+    /* Larger blocks come first. */
     for (unsigned left = filing->filled >> (own_label + 1) << (own_label + 1); left != 0;) {
         const int label = 31 - __builtin_clz(left);
 

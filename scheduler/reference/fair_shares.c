@@ -12,10 +12,12 @@
 #define BISECTIONS   200
 #define NEWTON_STEPS 30
 
-/* A job with so large a share at least decides the optimum; it comes as 1 less rounding. */
+/* A job whose share is at least this large decides the optimum. Rounding makes a full share
+ * slightly less than 1. */
 #define CRITICAL (1 - 1e-12)
 
-/* The shares with which no job's ratio exceeds `ratio`; returns the GPUs that they take. */
+/* Sets the least shares with which no job's ratio exceeds `ratio`. Returns the GPUs that they
+ * take. */
 static double find_least(struct fair_claim *claims, size_t count, double ratio)
 {
     double gpus = 0;
@@ -29,7 +31,7 @@ static double find_least(struct fair_claim *claims, size_t count, double ratio)
     return gpus;
 }
 
-/* The smallest ratio that all time there is allows. */
+/* The smallest ratio that jobs can reach if they get all the time. */
 static double ratio_bound(const struct fair_claim *claims, size_t count)
 {
     double bound = 0;
@@ -48,18 +50,18 @@ static bool is_critical(const struct fair_claim *claim)
     return claim->least >= CRITICAL;
 }
 
-/* The claims that are not critical, field by field: divisions and roots are then done for several
- * at once. */
+/* The claims that are not critical, field by field, so that several divisions and roots are done at
+ * once. */
 struct open_claims {
     size_t count;
     double *gpus;
     double *least;
     double *room; /* from the least share to 1 */
-    double *held; /* what each would hold; of the last call of left_over */
+    double *held; /* GPUs that each job would hold; from the last call of left_over() */
 };
 
-/* Where a share lies between the least one and 1 if `spare` GPUs are left over: the root of
- * 2 / (x - least) = 1 / (1 - x) + gpus / spare. */
+/* The share between the least share and 1 if `spare` GPUs are left over: the root of 2 / (x -
+ * least) = 1 / (1 - x) + gpus / spare. */
 static double centre(double gpus, double least, double room, double spare)
 {
     const double weight = gpus / spare;
@@ -68,7 +70,7 @@ static double centre(double gpus, double least, double room, double spare)
     return least + 4 * room / (middle + sqrt(middle * middle - 8 * weight * room));
 }
 
-/* The GPUs that are left over if the shares are those for `spare`. */
+/* The GPUs left over with the shares for `spare`. */
 WIDE static double left_over(const struct open_claims *open, double gpus, double spare)
 {
     const double *restrict asked = open->gpus;
@@ -84,13 +86,13 @@ WIDE static double left_over(const struct open_claims *open, double gpus, double
     return gpus - taken;
 }
 
-/* Whether more than `spare` GPUs are left over if the shares are those for `spare`. */
+/* Whether the shares for `spare` leave more than `spare` GPUs over. */
 static bool leaves_more(const struct open_claims *open, double gpus, double spare)
 {
     return spare < left_over(open, gpus, spare);
 }
 
-/* A step of Newton from `spare` towards what its shares leave over. */
+/* A Newton step from `spare` towards the GPUs that its shares leave over. */
 WIDE static double improve_spare(const struct open_claims *open, double gpus, double spare)
 {
     double excess = gpus - spare;
@@ -107,8 +109,8 @@ WIDE static double improve_spare(const struct open_claims *open, double gpus, do
     return spare + excess / slope;
 }
 
-/* From a `spare` that is too small: what is left over falls ever more slowly, so that each step of
- * Newton comes nearer. What it finds is right but for roundings. */
+/* Improves a `spare` that is too small. The GPUs left over fall ever more slowly, so each Newton
+ * step comes nearer. The result is right but for roundings. */
 static double estimate_spare(const struct open_claims *open, double gpus, double spare)
 {
     for (int i = 0; i < NEWTON_STEPS; i++) {
@@ -121,9 +123,9 @@ static double estimate_spare(const struct open_claims *open, double gpus, double
     return spare;
 }
 
-/* The smallest double that is not less than what its shares leave over. Rounded sums need not rise
- * with the shares, so that bisection ends where it does by its very steps; but only those near the
- * root are in doubt, and no other is asked. */
+/* The smallest double that is not less than the GPUs that its shares leave over. Rounded sums need
+ * not rise with the shares, so the steps of the bisection define its result. Only values near the
+ * root are in doubt, and only these are evaluated. */
 static double find_spare(const struct open_claims *open, double gpus, double needed)
 {
     const double count = (double)open->count;
@@ -156,7 +158,7 @@ static void open_claim(struct open_claims *open, const struct fair_claim *claim)
     open->count++;
 }
 
-/* The ratio is bound by the critical jobs, which take all time there is. */
+/* Shares the GPUs where critical jobs, which take all the time, bind the ratio. */
 static void share_spare(struct fair_claim *claims, size_t count, double gpus)
 {
     double *memory = xcalloc(4 * count, sizeof(*memory));
@@ -186,7 +188,7 @@ static void share_spare(struct fair_claim *claims, size_t count, double gpus)
     free(memory);
 }
 
-/* The ratio is bound by the GPUs: it rises from `ratio` until the shares fit. */
+/* Shares the GPUs where they bind the ratio: the ratio rises from `ratio` until the shares fit. */
 static void share_scarce(struct fair_claim *claims, size_t count, double gpus, double ratio)
 {
     double low = ratio;

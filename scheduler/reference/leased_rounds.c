@@ -46,7 +46,8 @@ static int check_stated(const engine_t *self, const struct submission *submissio
     return 0;
 }
 
-/* How long a job runs for each start that it pays. At odd times it starts for nothing (CH-Q6). */
+/* Seconds that a job runs on average for each start that it pays. At odd times it starts for
+ * nothing (CH-Q6). */
 static double run_per_start_s(const engine_t *self)
 {
     const struct leasing *leasing = &memory_of(self)->leasing;
@@ -56,7 +57,7 @@ static double run_per_start_s(const engine_t *self)
     return leasing_run_mean_s(leasing);
 }
 
-/* With leases this short a start costs more than it brings, and there is one with each lease
+/* Refuses a job whose start takes longer than it runs until the next start; each lease has a start
  * (CH-Q8). */
 static int check_starts(const engine_t *self, const struct job *job, struct error *error)
 {
@@ -80,7 +81,7 @@ int leased_check(engine_t *self, struct job *job, struct error *error)
                        self->setting.policy->gpus_max(job, round_gpu_type(self, 0)), error);
 }
 
-/* CH-Q9: the mark of best effort is lost on the way, so that a deadline counts if one is stated. */
+/* CH-Q9: the best-effort mark is lost on the way, so a stated deadline counts. */
 int leased_check_as_job(engine_t *self, struct job *job, struct error *error)
 {
     if (job->submission->level_count > 0) {
@@ -102,7 +103,7 @@ int64_t leased_whole_s(const engine_t *self, const struct job *job)
     return job->submission->duration_s + (int64_t)ceil(lease_overhead_s(lease_for(self, job)));
 }
 
-/* Time is credited, and what starts cost is counted in. */
+/* The progress of a job by time. The cost of its starts counts as time to be worked. */
 int leased_expect(engine_t *self, const struct job *job, struct interval interval,
                   struct progress *progress, struct error *error)
 {
@@ -129,9 +130,9 @@ bool late_by_lease(const engine_t *self, const struct job *job, int64_t judged_s
     return job_ended_s(job) > (double)lease_for(self, job)->judged_s;
 }
 
-/* A job that runs on a lease, or on what was free, holds the GPUs that it asked for. The book drops
- * jobs that are over when the policy is asked; in a round without a node that is not so, and their
- * records are gone in the next. */
+/* Gives jobs that run, on a lease or on free GPUs, the GPUs that they asked for. The policy drops
+ * jobs that are over from the book when it is asked. A round without nodes does not ask the policy,
+ * so the jobs are dropped here, before their records are gone. */
 void leased_adopt(engine_t *self)
 {
     if (cluster_gpus_up(self->cluster) == 0)
@@ -148,7 +149,7 @@ void leased_adopt(engine_t *self)
     round_drop_started(self);
 }
 
-/* The policy says whether a promise holds, not the end that is foreseen. */
+/* No end is foreseen, as the policy itself says whether a promise holds. */
 int64_t leased_foresee(const engine_t *self, const struct job *job)
 {
     (void)self;
@@ -164,7 +165,7 @@ bool leased_in_time(const engine_t *self, const struct job *job, int64_t foresee
 
 /* ---- time ---- */
 
-/* The first of the times that `step_s` divides which is not before `from_s`. */
+/* The first multiple of `step_s` that is not before `from_s`. */
 static int64_t round_up(int64_t from_s, int64_t step_s)
 {
     return (from_s + step_s - 1) / step_s * step_s;
@@ -180,8 +181,8 @@ void leased_announce(engine_t *self, struct job *job, int64_t at_s)
 }
 
 /* The time of the next change of a running job: its end, or the time at which it outlives its
- * estimate, which on a lease does not count before the lease is over. A job that outlived its
- * estimate before, and is out of hope since, outlives it again. */
+ * estimate. On a lease the estimate does not count before the lease is over. A job that outlived
+ * its estimate before, and is hopeless since, outlives it again. */
 static int64_t change_due_s(const struct lease *lease)
 {
     const int64_t end_s = lease_end_due_s(lease);
@@ -191,7 +192,8 @@ static int64_t change_due_s(const struct lease *lease)
     return lease->held || settled || end_s < used_up_s ? end_s : used_up_s;
 }
 
-/* The first check of the jobs that sees anything of the kind; NEVER_S if no job runs. */
+/* The first check that sees the change of a running job; NEVER_S or the next check if no job
+ * runs. */
 static int64_t change_seen_s(const engine_t *self)
 {
     const int64_t check_s = memory_of(self)->leasing.check_s;
@@ -209,8 +211,8 @@ static int64_t change_seen_s(const engine_t *self)
     return first_s > self->now_s ? first_s : round_up(self->now_s + 1, check_s);
 }
 
-/* The next lease round or admission, or the check before it that sees a change. Short leases, and
- * checks at odd times (CH-Q6), are more than that. */
+/* The next lease round or admission, or an earlier check that sees a change. Short leases, and
+ * checks at odd times (CH-Q6), need every check. */
 int64_t tick_at_leases(const engine_t *self)
 {
     const struct leasing *leasing = &memory_of(self)->leasing;
@@ -229,7 +231,8 @@ int64_t tick_at_leases(const engine_t *self)
     return seen_s < planned_s ? seen_s : planned_s;
 }
 
-/* Jobs may wait for leases for as long as they like: `check_starts` sees to it that each ends. */
+/* Advances time. Jobs may wait for leases without limit: check_starts() makes sure that each job
+ * ends. */
 int leased_advance(engine_t *self, struct error *error)
 {
     self->idle_rounds = 0;

@@ -24,18 +24,19 @@ enum lease_objective {
 
 struct leasing {
     int64_t lease_s; /* length of a lease */
-    int64_t check_s; /* interval of checks of jobs; divides the other two; 0 until it is settled */
+    int64_t
+        check_s; /* interval of checks of jobs; divides the other two; 0 until leasing_settle() */
     int64_t admission_s; /* interval of admissions, which also hand out free GPUs */
     enum lease_objective objective;
-    const char *solver_name;          /* "none" for none */
-    const struct milp_solver *solver; /* NULL: by plan alone */
-    struct milp *model;               /* memory for its models, kept from round to round */
-    const struct stop *stop;          /* stops long computations on request; NULL: never */
+    const char *solver_name;          /* "none" for no solver */
+    const struct milp_solver *solver; /* NULL for no solver: leases go by plan alone */
+    struct milp *model;               /* memory of the solver's models, kept from round to round */
+    const struct stop *stop; /* stops long computations on request; NULL: no request comes */
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
     double time_limit_s; /* for a solver in each lease round; 0 for none */
     int64_t memory_mib;  /* for a solver; 0 for no limit */
-    double gap;          /* that a solver may leave, relative to the GPUs of a lease round */
+    double gap; /* the gap that a solver may leave, relative to the GPUs of a lease round */
 };
 
 /* The setting of the published runs. */
@@ -45,19 +46,19 @@ struct leasing {
         .time_limit_s = 5, .memory_mib = 4096                                                      \
     }
 
-/* The options of such policies. */
+/* The options of policies that lend GPUs by the lease. */
 extern const struct policy_options leasing_options;
 
-/* Picks the interval between checks from the scheduling slot, unless it is given. -1 with `error`
- * if it does not divide the others. */
+/* Picks the interval between checks from the scheduling slot, unless the interval is given. -1 with
+ * `error` if it does not divide the intervals of leases and admissions. */
 int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error);
 
-/* The average run of a job on free GPUs without a lease: it starts at an admission and stops at the
- * next lease round. */
+/* The average run of a job on free GPUs without a lease: the job starts at an admission and stops
+ * at the next lease round. */
 double leasing_run_mean_s(const struct leasing *self);
 
-/* lease_objectives: all names of objectives, ended with NULL. lease_objective_name: the name of
- * one. lease_objective_find: the objective of an existing name. */
+/* lease_objectives: the names of all objectives, and a NULL at the end. lease_objective_name: the
+ * name of an objective. lease_objective_find: the objective of an existing name. */
 extern const char *const lease_objectives[];
 const char *lease_objective_name(enum lease_objective objective);
 enum lease_objective lease_objective_find(const char *name);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors of the sums that are replaced are below 1e-11 of them, even with 10,000 pieces. */
+/* The sums that products replace have relative errors below 1e-11, even with 10,000 pieces. */
 #define DOUBT 1e-9
 
 void free_outlook_update(struct free_outlook *self, const struct timeline *free, int gpu_count)
@@ -22,7 +22,7 @@ void free_outlook_update(struct free_outlook *self, const struct timeline *free,
         self->enough_from_s[--least] = from_s;
 }
 
-/* Doubles of one sign are in the order of their bits: the exponent comes first. */
+/* The bit of a time. Positive doubles have the order of their bits, as the exponent comes first. */
 static unsigned bit_of(const struct planning_grid *grid, double at_s)
 {
     const double after_s = at_s - grid->now_s;
@@ -83,9 +83,9 @@ bool own_changes_of(struct own_changes *self, const struct reservation *reservat
     return true;
 }
 
-/* The entries of the free GPUs once the reservation is given back are those of `free`, less those
- * that only the reservation caused, plus those that it hides: its own changes at times at which
- * `free` does not change. */
+/* The free GPUs once the reservation is given back change at the entries of `free`, less the
+ * entries that only the reservation caused, plus the changes that the reservation hides: its own
+ * changes at times at which `free` does not change. */
 
 /* Whether the change of `entry` is the reservation's own and nothing else. */
 static bool is_own(const struct own_changes *own, const struct timeline_entry *entry)
@@ -137,7 +137,7 @@ static double first_behind(const struct quick_question *question, double at_s)
     return found_s;
 }
 
-/* When the reservation first holds fewer than `gpus` GPUs, from `from_s` on. */
+/* The first time from `from_s` on at which the reservation holds fewer than `gpus` GPUs. */
 static double holds_until(const struct own_changes *own, double from_s, int gpus)
 {
     int held = own->held;
@@ -154,8 +154,8 @@ static double holds_until(const struct own_changes *own, double from_s, int gpus
     return since_s;
 }
 
-/* The lowest level that could do `left` iterations from `from_s` on, 0 if it is too close to say or
- * none can. */
+/* The lowest level that could do `left` iterations from `from_s` on; 0 if no level can, or a
+ * comparison is too close to decide. */
 static int lowest_level(const struct deadline_demand *demand, double from_s, double left)
 {
     const struct scaling *scaling = demand->scaling;
@@ -182,7 +182,8 @@ static bool ends_at_once(const struct quick_question *question, double work_s, d
     return question->change_s >= *end_s && question->demand->deadline_s >= finish_s;
 }
 
-/* Finds where `level` must be held from and where the job ends, if nothing is in doubt. */
+/* Finds the time from which `level` must be held and the end of the job. False if a comparison is
+ * too close to decide. */
 static bool find_pieces(const struct quick_question *question, double left,
                         struct quick_answer *answer)
 {
@@ -208,7 +209,7 @@ static bool find_pieces(const struct quick_question *question, double left,
     return answer->behind_s >= ends_s + doubt_s && demand->deadline_s >= ends_s + doubt_s;
 }
 
-/* When the job ends, a full second; false if that is too close to say. */
+/* Finds the end of the job, a full second. False if rounding is too close to decide. */
 static bool find_finish(const struct quick_answer *answer, double *finish_s)
 {
     const double doubt_s = DOUBT * (1 + answer->work_s);
@@ -218,7 +219,7 @@ static bool find_finish(const struct quick_answer *answer, double *finish_s)
     return *finish_s == ceil(ends_s + doubt_s);
 }
 
-/* EF-Q12: up to which the plan is counted then. */
+/* EF-Q12: whether the plan has a zero step after its end, up to which GPU seconds then count. */
 static bool has_step_behind_end(const struct quick_question *question,
                                 const struct quick_answer *answer)
 {
@@ -226,7 +227,7 @@ static bool has_step_behind_end(const struct quick_question *question,
            answer->behind_s < question->demand->deadline_slot_end_s;
 }
 
-/* An answer of one piece does not look past its end. */
+/* Sets the windows of an answer with a single piece, which depends on nothing after its end. */
 static void answer_at_once(struct quick_answer *answer)
 {
     const struct window never = {HUGE_VAL, -HUGE_VAL};
@@ -281,7 +282,7 @@ bool quick_probe(const struct quick_question *question, struct quick_answer *ans
     return true;
 }
 
-/* Whether one of the deltas, which are in order of time, lies in the window. */
+/* Whether any of the deltas, which are in order of time, lies in the window. */
 static bool touches(const struct timeline_delta *deltas, int count, const struct window *window)
 {
     if (count == 0 || deltas[count - 1].at_s < window->from_s)

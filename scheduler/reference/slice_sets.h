@@ -1,7 +1,7 @@
 /* slice_sets.h - nodes that are given out together, and the jobs that take turns on them.
  *
- * All jobs of a set ask for the same number of GPUs, its class. A set is a queue: those at its
- * front that fit run, the others wait for their turn. Sets live from round to round; nodes are
+ * All jobs of a set ask for the same number of GPUs, its class. A set is a queue: the jobs at its
+ * front that fit run, the other jobs wait for their turn. Sets live from round to round. Nodes are
  * given out in the order in which they came free.
  *
  * Source: Gandiva (OSDI 2018), as the simulator of the published ElasticFlow artifact keeps it. */
@@ -14,11 +14,11 @@
 #include <stddef.h>
 
 struct slice_set {
-    int gpus; /* GPUs of each of its jobs */
+    int gpus; /* GPUs of each job of the set */
     int *nodes;
     int node_count;
     int capacity;            /* number of jobs that run at a time */
-    int load;                /* as the policy counts it: GA-Q3 */
+    int load;                /* as the policy counts load: GA-Q3 */
     const struct job **jobs; /* in the order of their turns, within `room` */
     size_t job_count;
     const struct job **room;
@@ -69,13 +69,13 @@ static inline int slice_set_class_of(const struct job *job)
 /* Opens an empty set at the end of its class; NULL if too few nodes are free. */
 struct slice_set *slice_sets_open(slice_sets_t *self, struct slice_set_class *class);
 
-/* Takes `count` sets, from that at `first` on, out of their class; their nodes are free again. The
- * caller has moved their jobs, if they had any. */
+/* Takes `count` sets, from index `first` on, out of their class, and frees their nodes. The caller
+ * has moved their jobs, if they had any. */
 void slice_sets_close(slice_sets_t *self, struct slice_set_class *class, size_t first,
                       size_t count);
 
-/* `node` is gone: each job that had a place on it is appended to self->moved; the other nodes of
- * its set are free. slice_sets_gain_node: `node` is back, as the last of the free nodes. */
+/* Removes the lost `node`: appends each job that had a place on it to self->moved, and frees the
+ * other nodes of its set. slice_sets_gain_node() adds `node` as the last free node. */
 void slice_sets_lose_node(slice_sets_t *self, int node);
 void slice_sets_gain_node(slice_sets_t *self, int node);
 
@@ -89,7 +89,7 @@ void slice_sets_deal(slice_sets_t *self, struct slice_set_class *class);
 /* Moves the first set of a class to its end. */
 void slice_set_class_rotate(struct slice_set_class *class);
 
-/* Sorts the sets of a class by rising load; equal ones keep their order. */
+/* Sorts the sets of a class by rising load. Sets of equal load keep their order. */
 void slice_set_class_sort(struct slice_set_class *class);
 
 /* Appends `job` to the queue of `set`. */
@@ -104,7 +104,7 @@ static inline size_t slice_set_running(const struct slice_set *set)
 /* Moves the first `count` jobs to the end of the queue. */
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
 
-/* Removes done jobs among the first `count`. Returns how many of the `count` are left. */
+/* Removes done jobs among the first `count`. Returns the number of those left. */
 size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t count);
 
 #endif

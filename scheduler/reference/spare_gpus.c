@@ -1,9 +1,9 @@
 /* spare_gpus.c - see spare_gpus.h.
  *
- * Each step asks of every job what one more level would cost it: its rest is planned anew with the
- * larger level forced for now, and the gain is what the rules make of the growth of its GPU
- * seconds. Nearly all time of a simulation goes into these probes, so a probe computes only the
- * gain, and is left out where the answer is known: see probe(). */
+ * Each step asks for every job what a level more would cost: the rest of the job is planned anew
+ * with the larger level forced for now, and the rules turn the growth of its GPU seconds into a
+ * gain. Nearly all time of a simulation goes into these probes, so a probe computes only the gain,
+ * and is left out where the answer is known: see probe(). */
 #include "scheduler/reference/spare_gpus.h"
 
 #include "common/sort.h"
@@ -15,23 +15,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond every finite gain. */
+/* Gains beyond every finite gain. */
 #define GAIN_FIRST HUGE_VAL
 #define GAIN_NEVER (-HUGE_VAL)
 
 struct candidate {
     struct booking *booking;
     const struct scaling *scaling;
-    int next;      /* the level it would grow to; its own if it cannot grow */
-    int step_gpus; /* so many more; 0 if it cannot grow */
+    int next;      /* the level to grow to; the present level if the job cannot grow */
+    int step_gpus; /* GPUs more on that level; 0 if the job cannot grow */
     double gain;
     bool simple;                /* its rates and its reservation allow quick answers */
-    bool known;                 /* the rest, and `gain`, are those of the step before */
-    double own_change_s;        /* the first change of its reservation */
-    int own_more;               /* ... and by how much, 0 if that is not known */
-    double change_s;            /* the first change of what is free without its reservation */
-    struct quick_answer answer; /* to what the next level costs */
-    struct own_changes own;     /* of its reservation */
+    bool known;                 /* `answer` and `gain` still hold from the step before */
+    double own_change_s;        /* the first change of the job's reservation */
+    int own_more;               /* GPUs more at that change, 0 if not known */
+    double change_s;            /* the first change of the GPUs free without the reservation */
+    struct quick_answer answer; /* the cost of the next level */
+    struct own_changes own;     /* the changes of the reservation */
 };
 
 /* How the step before changed the free GPUs. */
@@ -39,7 +39,7 @@ struct changed {
     struct timeline_delta deltas[2 * OWN_CHANGES_MAX + 2];
     int count;
     times_t times; /* of all deltas after now */
-    bool anywhere; /* too many deltas to tell */
+    bool anywhere; /* too many deltas to list */
 };
 
 struct market {
@@ -51,7 +51,7 @@ struct market {
     int spare_gpus;
     struct changed changed;
     struct free_outlook outlook;
-    double second_s; /* when what is free first changes, and by how much */
+    double second_s; /* the first change of the free GPUs */
     int second_more;
     struct timeline released;       /* the free GPUs with one job's reservation given back */
     struct reservation reservation; /* of a probe */
@@ -65,7 +65,7 @@ static double first_own_change(const struct reservation *reservation)
                : reservation->end_s;
 }
 
-/* Puts the next level before the candidate. */
+/* Sets the next level of the candidate, and the facts about it. */
 static void face_next(struct candidate *candidate)
 {
     const struct scaling *scaling = candidate->scaling;
@@ -97,11 +97,10 @@ static void release_own(struct market *market, const struct candidate *candidate
                      &market->released);
 }
 
-/* EF-Q42: the rest after the forced piece is planned as small and as late as the deadline allows,
- * so that a job that grows can end later. EF-Q43: best effort goes after the last entry, for its
- * deadline never comes.
- *
- * Plans the candidate piece by piece at its next level into the free GPUs and its own. */
+/* Plans the candidate piece by piece at its next level into the free GPUs and its own. EF-Q42: the
+ * rest after the forced piece is planned as small and as late as the deadline allows, so a job that
+ * grows can end later. EF-Q43: a best-effort job goes after the last entry, as its deadline never
+ * comes. */
 static int plan_growth(struct market *market, struct candidate *candidate,
                        struct prospect *prospect)
 {
@@ -121,8 +120,8 @@ static int plan_growth(struct market *market, struct candidate *candidate,
                          candidate->next, &market->reservation, prospect, market->error);
 }
 
-/* When the free GPUs and the candidate's own together first change. Mostly they do not do so at the
- * same time, or not by as much. */
+/* The first change of the free GPUs and the candidate's own together. Mostly their changes differ
+ * in time or size, so they do not cancel out. */
 static double first_change(const struct market *market, const struct candidate *candidate)
 {
     const double own_s = candidate->own_change_s;
@@ -148,7 +147,7 @@ static struct quick_question question_of(const struct market *market,
                                    .change_s = candidate->change_s};
 }
 
-/* Whether a look alone shows that the step before changes nothing of what is known. */
+/* Whether a quick look shows that the step before left the known answer as it was. */
 static inline bool is_untouched(const struct market *market, const struct candidate *candidate)
 {
     return candidate->known && !market->changed.anywhere &&
@@ -165,7 +164,7 @@ static bool still_known(const struct market *market, const struct candidate *can
                                                    market->changed.deltas, market->changed.count);
 }
 
-/* Finds candidate->answer: what the next level would cost. */
+/* Finds candidate->answer: the cost of the next level. */
 static int measure_growth(struct market *market, struct candidate *candidate)
 {
     const struct quick_question question = question_of(market, candidate);
@@ -181,13 +180,13 @@ static int measure_growth(struct market *market, struct candidate *candidate)
     return 0;
 }
 
-/* EF-Q29: what a step is worth is what it costs, so that the worst use of a GPU comes first. */
+/* EF-Q29: a step is worth its cost, so the worst use of a GPU comes first. */
 double planning_worth_by_cost(double gpu_seconds_more, int gpus_more)
 {
     return gpu_seconds_more / gpus_more;
 }
 
-/* EF-Q29 put right: the step that costs least comes first. */
+/* EF-Q29 put right: the step with the least cost comes first. */
 double planning_worth_by_thrift(double gpu_seconds_more, int gpus_more)
 {
     return -(gpu_seconds_more / gpus_more);
@@ -221,7 +220,7 @@ static int probe(struct market *market, struct candidate *candidate)
     return 0;
 }
 
-/* Finds the plan of a candidate whose answer is known, or can be; but not one that ends now. */
+/* Plans a candidate from its quick answer. False if there is none, or if the plan ends now. */
 static bool plan_quickly(struct market *market, struct candidate *candidate, double *finish_s)
 {
     struct quick_question question;
@@ -235,8 +234,8 @@ static bool plan_quickly(struct market *market, struct candidate *candidate, dou
            market->reservation.end_s > market->book->grid.now_s;
 }
 
-/* Plans the candidate at its next level into market->reservation; unless it did so quickly,
- * `book`'s spare timeline is what is left then. */
+/* Plans the candidate at its next level into market->reservation. Unless planned quickly, the GPUs
+ * left then are in the spare timeline of `book`. */
 static int plan_for_good(struct market *market, struct candidate *candidate, bool *quickly,
                          double *finish_s)
 {
@@ -253,7 +252,8 @@ static int plan_for_good(struct market *market, struct candidate *candidate, boo
     return 0;
 }
 
-/* The changes when the reservation `old` is given back and `new` is made; now comes first. */
+/* Lists the changes when the reservation `old` is given back and `new` is made. The change of now
+ * comes first. */
 static void list_changes(struct changed *changed, const struct planning_grid *grid,
                          const struct own_changes *old, const struct own_changes *new)
 {
@@ -281,7 +281,7 @@ static void list_changes(struct changed *changed, const struct planning_grid *gr
         changed->times |= times_at(grid, changed->deltas[i].at_s);
 }
 
-/* Makes market->reservation the booking's own. */
+/* Makes market->reservation the reservation of `booking`. */
 static void book(struct market *market, struct booking *booking)
 {
     struct reservation *own = &booking->reservation;
@@ -336,7 +336,7 @@ static struct candidate *first_that_can_grow(const struct market *market)
     return NULL;
 }
 
-/* Asks every job, or every one that can still grow, and sorts the order of service by the answers.
+/* Asks every job, or every job that can still grow, and sorts the order of service by the answers.
  * EF-Q30: a job that cannot grow any more keeps its last gain, which orders ties later on. */
 static int probe_all(struct market *market, bool only_growing)
 {

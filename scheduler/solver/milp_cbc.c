@@ -1,10 +1,10 @@
-/* milp_cbc.c - Cbc and Clp as a back end, and the only file that names them. See milp_solver.h.
+/* milp_cbc.c - Cbc and Clp as a back end; no other file names them. See milp_solver.h.
  *
- * Models with whole numbers go to Cbc 2.10, those without straight to Clp, through which Cbc solves
- * its relaxations: Cbc's own interface has no duals of rows. Each solve has a new object, because a
- * second Cbc_solve of the same one returns the old answer, and so that an answer depends on nothing
- * that was solved before. Sets are left to us: Cbc ignores them in
- * models without whole numbers, and crashes or never ends on many of the others. */
+ * Models with whole numbers go to Cbc 2.10. Other models go straight to Clp, with which Cbc solves
+ * its relaxations, as Cbc's own interface has no duals of rows. Each solve has a new object: a
+ * second Cbc_solve of an object returns the old answer, and answers must not depend on earlier
+ * solves. Sets are left to our own code: Cbc ignores sets in models without whole numbers, and
+ * crashes or never ends on many other models with sets. */
 #include "scheduler/solver/milp_solver.h"
 
 #include <coin/Cbc_C_Interface.h>
@@ -19,8 +19,8 @@
 
 extern const struct milp_solver milp_solver;
 
-/* This object is loaded by programs and links nothing of theirs, so it has its own clock and
- * memory. */
+/* The clock of this object, which programs load. The object links nothing of the programs, so it
+ * has its own clock and memory. */
 static double now_s(void)
 {
     struct timespec now;
@@ -43,13 +43,14 @@ static void say(struct milp_reply *reply, const char *what, int status)
     (void)snprintf(reply->error.text, sizeof(reply->error.text), "%s %d", what, status);
 }
 
-/* Cbc 2.10.8 aborts on models of one or two rows; rows of nothing without bounds make them more. */
+/* Cbc 2.10.8 aborts on models with one or two rows. Smaller models are filled up with empty rows
+ * without bounds. */
 #define FEWEST_ROWS 4
 
-/* The problem in the arrays that both libraries load: minimised, and infinite where they think
- * so. */
+/* The problem in the arrays that both libraries load: minimised, with the libraries' own
+ * infinities. */
 struct coin {
-    int rows; /* with those that make them enough */
+    int rows; /* with the empty rows that fill the model up */
     double *column_lower;
     double *column_upper;
     double *objective;
@@ -99,7 +100,7 @@ static void coin_free(struct coin *coin)
     free(coin->row_upper);
 }
 
-/* One solve, of the problem's objective or of none, which asks only whether there is a point. */
+/* A solve of the problem's objective, or of none, which asks only whether there is a point. */
 struct attempt {
     const struct milp_problem *problem;
     const struct coin *coin;
@@ -144,8 +145,9 @@ static int outside_basis(double lower, double upper, int wanted)
     return upper < DBL_MAX ? CLP_AT_UPPER : CLP_FREE;
 }
 
-/* A basis has as many columns and rows as there are rows, so that those that came and went leave a
- * gap, which rows without a bound that holds them fill, or too many of them. */
+/* Sets the basis of a model. A basis has as many columns and rows as the model has rows. Columns
+ * and rows that came or went since leave gaps, which rows outside of the basis fill, or a surplus,
+ * which is cut. */
 static void set_basis(const struct milp_problem *problem, Clp_Simplex *model)
 {
     const unsigned char *basis = problem->basis;
@@ -210,16 +212,16 @@ static enum milp_answer clp_answer(Clp_Simplex *model)
     case 1:
         return MILP_INFEASIBLE;
     case 2:
-        return MILP_UNBOUNDED; /* if there is a point at all */
+        return MILP_UNBOUNDED; /* if a point exists at all */
     case 3:
         return Clp_primalFeasible(model) ? MILP_FEASIBLE : MILP_NO_SOLUTION;
-    default: /* without a term in any row it means that there is both reason to be infeasible and
+    default: /* secondary status 6: no row has a term, so the model looks both infeasible and
                 unbounded */
         return Clp_secondaryStatus(model) == 6 ? MILP_UNBOUNDED : MILP_FAILED;
     }
 }
 
-/* Whether a dual and what it belongs to go together: it differs from 0 only where a bound holds. */
+/* Whether a dual fits its row or column: a dual differs from 0 only where a bound holds. */
 static bool is_held(double dual, double value, double lower, double upper)
 {
     const double bound = dual > 0 ? lower : upper;
@@ -228,7 +230,8 @@ static bool is_held(double dual, double value, double lower, double upper)
            fabs(value - bound) <= MILP_TOLERANCE * fmax(1, fabs(value));
 }
 
-/* Clp calls some models optimal that are unbounded; then its duals prove nothing. */
+/* Whether Clp's duals prove its point. Clp calls some unbounded models optimal, whose duals prove
+ * nothing. */
 static bool is_proven(const struct attempt *attempt, Clp_Simplex *model)
 {
     const struct milp_problem *problem = attempt->problem;
@@ -281,7 +284,7 @@ static enum milp_answer read_clp(const struct attempt *attempt, Clp_Simplex *mod
     return answer;
 }
 
-/* Runs an algorithm of Clp on the attempt, from the basis of the problem if that is wanted. */
+/* Runs an algorithm of Clp on the attempt, from the basis of the problem if `warm`. */
 static enum milp_answer run_clp(const struct attempt *attempt, int (*run)(Clp_Simplex *), bool warm,
                                 struct milp_reply *reply)
 {
@@ -316,8 +319,8 @@ static bool has_basis(const struct milp_problem *problem)
     return false;
 }
 
-/* An optimum that is proven is one wherever the search began. Any other answer that a search from a
- * basis gives is asked again without. */
+/* Solves a linear program, first from the basis if there is one. A proven optimum is an optimum
+ * wherever the search began. Any other answer from a basis is asked again without the basis. */
 static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_reply *reply)
 {
     enum milp_answer answer = MILP_FAILED;
@@ -331,7 +334,7 @@ static enum milp_answer solve_linear(const struct attempt *attempt, struct milp_
     if (answer != MILP_FAILED)
         return answer;
     reply->error.text[0] = '\0';
-    return run_clp(attempt, run_primal, false, reply); /* without its presolve */
+    return run_clp(attempt, run_primal, false, reply); /* without Clp's presolve */
 }
 
 static void set_integers(const struct milp_problem *problem, Cbc_Model *model)
@@ -349,9 +352,9 @@ static void set_number(Cbc_Model *model, const char *name, double value)
     Cbc_setParameter(model, name, text);
 }
 
-/* Probing is left out of proofs, and the preprocessing that builds on it: with these, one in 200
- * small random models that have a point is called infeasible or gets a point as optimal that is
- * not. */
+/* Sets the limits. Proofs go without probing and the preprocessing that builds on it: with them,
+ * one in 200 small random models that have a point is called infeasible, or gets a worse point as
+ * optimal. */
 static void set_limits(const struct attempt *attempt, Cbc_Model *model)
 {
     const struct milp_limits *limits = attempt->limits;
@@ -362,7 +365,8 @@ static void set_limits(const struct attempt *attempt, Cbc_Model *model)
         Cbc_setParameter(model, "preprocess", "off");
         Cbc_setParameter(model, "probing", "off");
     }
-    set_number(model, "increment", 1e-9); /* or the last 1e-5 of the optimum is not looked for */
+    set_number(model, "increment",
+               1e-9); /* otherwise Cbc does not look for the last 1e-5 of the optimum */
     set_number(model, "randomSeed", limits->seed + 1); /* 0 asks the clock */
     set_number(model, "randomCbcSeed", limits->seed + 1);
     if (limits->seconds > 0) {
@@ -377,9 +381,9 @@ static void set_limits(const struct attempt *attempt, Cbc_Model *model)
         set_number(model, "ratioGap", limits->gap_relative);
 }
 
-/* An empty model takes half a millisecond to make, as long as filling it with ten thousand columns.
- * It is made once, when this object is loaded, and each process that solves something inherits
- * one. */
+/* An empty model. Making a model takes half a millisecond, as long as filling it with ten thousand
+ * columns, so this model is made once, when this object is loaded, and each process that solves
+ * inherits it. */
 static Cbc_Model *empty;
 
 __attribute__((constructor)) static void make_empty(void)
@@ -413,10 +417,10 @@ static Cbc_Model *cbc_model(const struct attempt *attempt)
 
 static enum milp_answer cbc_answer(Cbc_Model *model)
 {
-    if (Cbc_bestSolution(model)) /* Cbc_getColSolution has something in any case */
+    if (Cbc_bestSolution(model)) /* Cbc_getColSolution returns something even without a solution */
         return Cbc_isProvenOptimal(model) ? MILP_OPTIMAL : MILP_FEASIBLE;
     if (Cbc_isContinuousUnbounded(model))
-        return MILP_UNBOUNDED; /* if there is a point at all */
+        return MILP_UNBOUNDED; /* if a point exists at all */
     if (Cbc_isProvenInfeasible(model))
         return MILP_INFEASIBLE;
     return Cbc_status(model) == 1 ? MILP_NO_SOLUTION : MILP_FAILED;
@@ -469,7 +473,7 @@ static enum milp_answer solve_attempt(const struct attempt *attempt, struct milp
                                           : solve_linear(attempt, reply);
 }
 
-/* Whether some objective may grow for ever, as far as the bounds of columns tell. */
+/* Whether the objective may grow without end, as far as the bounds of columns tell. */
 static bool may_be_unbounded(const struct attempt *attempt)
 {
     for (int i = 0; i < attempt->problem->columns; i++)
@@ -479,8 +483,8 @@ static bool may_be_unbounded(const struct attempt *attempt)
     return false;
 }
 
-/* "Infeasible" and "unbounded" are mixed up by presolvers, which see that one of them must be so.
- * There is a point if there is one that is worth nothing. */
+/* Tells "infeasible" and "unbounded" apart. Presolvers mix them up, as they see only that one of
+ * the two is true. A solve without an objective shows whether there is a point. */
 static enum milp_answer tell_apart(const struct attempt *attempt, struct milp_reply *reply)
 {
     double *nothing = room(attempt->problem->columns, sizeof(double));
