@@ -1,8 +1,8 @@
 /* blocks.c - see blocks.h.
  *
- * A heap-shaped tree: place 1 is all, place p has the halves 2p and 2p + 1. Only a free block that
- * is no part of a larger one is noted, as a bit at its place, so that blocks of one size are a row
- * of bits in the order of their ranks. */
+ * A heap-shaped tree: place 1 is the whole, place p has the halves 2p and 2p + 1. A free block is
+ * noted, as a bit at its place, only if it is no part of a larger free block. Blocks of equal size
+ * are a row of bits in the order of their ranks. */
 #include "scheduler/planner/blocks.h"
 
 #include <assert.h>
@@ -83,7 +83,7 @@ static int words_for(int bits)
     return (bits + WORD_BITS - 1) / WORD_BITS;
 }
 
-/* The first place from `place` on with a free block that is noted; -1 for none. */
+/* The first place from `place` on with a noted free block; -1 for none. */
 static int first_noted(const struct blocks *self, int place)
 {
     const int words = words_for(2 * self->width);

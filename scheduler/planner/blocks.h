@@ -25,7 +25,7 @@ struct blocks {
 /* `gpus` GPUs, all free. The memory is `arena`'s. */
 void blocks_open(struct blocks *self, int gpus, arena_t *arena);
 
-/* All GPUs are free again. */
+/* Frees all GPUs. */
 void blocks_clear(struct blocks *self);
 
 /* blocks_take: gives the free block of `gpus` GPUs from `rank` on to `owner`. blocks_give: frees
@@ -44,7 +44,7 @@ int blocks_next(const struct blocks *self, int rank, int gpus);
 /* The first of the smallest free blocks that hold `gpus` GPUs. -1: none. */
 int blocks_find(const struct blocks *self, int gpus);
 
-/* Calls `meet`, which may give the block back, for each block taken within these GPUs, or around
+/* Calls `meet`, which may give the block back, for each taken block within these GPUs or around
  * them. */
 void blocks_each(const struct blocks *self, int rank, int gpus,
                  void (*meet)(void *context, int owner, int rank, int gpus), void *context);

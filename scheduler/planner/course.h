@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* From `at_s` on a job holds `level`, on the GPUs from `rank` on. */
+/* A job holds `level` from `at_s` on, on the GPUs from `rank` on. */
 struct piece {
     int64_t at_s;
     int level;
@@ -38,7 +38,7 @@ static inline int course_level(const struct course *course, int64_t now_s)
     return now_s < course->end_s ? course_piece(course, now_s)->level : 0;
 }
 
-/* When a course first exceeds `level` after a time, NEVER_S for never. */
+/* The first time after `now_s` at which a course rises above `level`; NEVER_S for none. */
 static inline int64_t course_rise_s(const struct course *course, int64_t now_s, int level)
 {
     for (int i = 0; i < course->count; i++)
@@ -53,7 +53,8 @@ struct course course_rest(struct course course, int64_t now_s);
 /* A copy with pieces in `arena`, preceded by `first` unless that is NULL. */
 struct course course_copy(const struct course *self, const struct piece *first, arena_t *arena);
 
-/* Pieces of a course that is read live in `arena`; see common/archive.h. */
+/* Reads or writes a course; see common/archive.h. Pieces of a course that is read live in
+ * `arena`. */
 void course_archive(struct course *self, struct archive *archive, arena_t *arena);
 
 #endif

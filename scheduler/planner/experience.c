@@ -14,7 +14,7 @@ void experience_margins(const struct experience *self, const struct job *job, do
     stand->start_margin = margins_of(&self->starts, model, confidence);
 }
 
-/* A job tells its speed once, when it is known. */
+/* Takes in the speed of a job once, when it is known. */
 static void hear_speed(struct experience *self, const struct job *job, struct stand *stand)
 {
     if (stand->told_speed || !job_speed_is_known(job))
@@ -23,7 +23,7 @@ static void hear_speed(struct experience *self, const struct job *job, struct st
     margins_hear(&self->speeds, job->submission->model, job->speed ? job->speed->lag : 0);
 }
 
-/* The cost of a job's last change is known once it is paid off, or told to be other than the
+/* Takes in the cost of a job's last change once it is paid off, or known to differ from the
  * charge. */
 static void hear_start(struct experience *self, const struct job *job, struct stand *stand)
 {
@@ -42,8 +42,8 @@ void experience_hear(struct experience *self, const struct job *job, struct stan
     hear_start(self, job, stand);
 }
 
-/* A job that ended before its speed was known tells it now: else margins would stand on jobs that
- * take long, and on slow ones, as these are heard of sooner. */
+/* Takes in the speed of a job that ends before its speed was known. Otherwise margins would rest on
+ * long jobs, and on slow jobs, whose speeds become known sooner. */
 void experience_hear_end(struct experience *self, const struct job *job, struct stand *stand)
 {
     double lag;

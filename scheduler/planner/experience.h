@@ -1,5 +1,5 @@
 /* experience.h - how slow jobs were beside their profiles, and how long their starts, resizes and
- * moves took beside what was charged for these: by both a job that comes gets its margins. */
+ * moves took beside their charges. An arriving job gets its margins from both. */
 #ifndef PLANNER_EXPERIENCE_H
 #define PLANNER_EXPERIENCE_H
 
@@ -9,24 +9,24 @@
 /* A promise is at risk without the margin of this confidence at least, however low its own is. */
 #define CONFIDENCE_WATCHED 95
 
-/* All zero: there is none. */
+/* All zero: there is no experience. */
 struct experience {
     struct margins speeds;
     struct margins starts;
 };
 
-/* The margins of `job`, which comes, for a promise that is to hold with a chance of `confidence`
- * per cent; 0: as profiled. */
+/* Sets the margins of `job`, which arrives, for a promise that holds with a chance of `confidence`
+ * per cent; 0 for margins of 0. */
 void experience_margins(const struct experience *self, const struct job *job, double confidence,
                         struct stand *stand);
 
-/* Hears, at a round, of the speed of `job` and of what its last change cost, each once. */
+/* Takes in, in a round, the speed of `job` and the cost of its last change, each once. */
 void experience_hear(struct experience *self, const struct job *job, struct stand *stand);
 
-/* The same for the last time, as `job` ends. */
+/* experience_hear() for the last time, as `job` ends. */
 void experience_hear_end(struct experience *self, const struct job *job, struct stand *stand);
 
-/* See common/archive.h. */
+/* Reads or writes the experience; see common/archive.h. */
 void experience_archive(struct experience *self, struct archive *archive);
 
 #endif

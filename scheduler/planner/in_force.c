@@ -36,7 +36,7 @@ void in_force_put(struct in_force *self, const struct task *task)
     task->stand->course = course_copy(&task->course, NULL, self->courses);
 }
 
-/* ---- as they are ---- */
+/* ---- courses in force as they are ---- */
 
 static void follow(struct planner *planner, struct task *task)
 {
@@ -88,7 +88,7 @@ static bool holds(struct planner *planner, struct task *task)
     task_leave_margins(task); /* margins are for slowness to take */
     if (!chains_may_start(task, course))
         return false;
-    if (course->count == 0) /* promised by another version, and not planned yet */
+    if (course->count == 0) /* promised by another version, not planned yet */
         return false;
     while (!planner_keeps(planner, task, course))
         if (!reserve_spend(task))
@@ -125,7 +125,7 @@ bool in_force_is_proven(const struct planner *planner, const struct task_list *p
     return proof_holds(&proof);
 }
 
-/* ---- others beside them ---- */
+/* ---- other courses beside them ---- */
 
 struct task_list in_force_follow_others(struct planner *planner, const struct task_list *promised)
 {

@@ -8,24 +8,26 @@
 struct joint {
     struct planner *planner;
     struct task_list *tasks;
-    bool is_planned; /* all tasks are, from now on, and nothing else is */
+    bool is_planned; /* all tasks, and nothing else, are planned from now on */
 };
 
 /* Plans all tasks. Returns `is_planned`. */
 bool joint_plan(struct joint *self);
 
-/* Adds `task` in what the plan of the others leaves free. False, with nothing changed, if there is
- * no room. */
+/* Adds `task` on GPUs that the plan of the others leaves free. False, with nothing changed, if
+ * there is no room. */
 bool joint_adds_beside(struct joint *self, struct task *task);
 
-/* Adds all of `added`, with all tasks planned anew. False, with nothing changed, if there is no
+/* Adds all of `added` and plans all tasks anew. False, with nothing changed, if there is no
  * plan. */
 bool joint_adds(struct joint *self, struct task *const added[], size_t count);
 
-/* The same for the tasks of a chain, of which those that are there may have other deadlines now. */
+/* joint_adds() for the tasks of a chain, where tasks already in the plan may have new
+ * deadlines. */
 bool joint_adds_chain(struct joint *self, const struct task_list *added);
 
-/* The same for a task that is added before anything is planned: without it nothing is. */
+/* joint_adds() for a task that is added before anything is planned. Nothing is planned without
+ * that task. */
 bool joint_adds_at_once(struct joint *self, struct task *task);
 
 #endif

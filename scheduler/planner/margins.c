@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before jobs are seen, profiles are taken to be wrong by up to so much, either way. */
+/* Before any job is seen, profiles are taken to be wrong by up to this share, either way. */
 #define PRIOR_LAG 0.1
 
 static size_t known(const struct margins *self)
@@ -34,11 +34,12 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of fewer jobs the quantile covers a share of all that differs by more from the chance, as a
- * standard deviation: no margin is below 0, so that the median of a few is too careful. */
+/* The deviation from the chance, as a standard deviation, that the share of jobs covered by the
+ * quantile may have. A quantile of fewer jobs is not used: no margin is below 0, so the median of a
+ * few jobs is too careful. */
 #define COVERAGE_ERROR 0.05
 
-/* Fewer jobs than these have no such quantile, or a vague one. */
+/* The fewest jobs that have a usable quantile for `chance`. */
 static size_t wanted(double chance)
 {
     const double jobs = ceil(

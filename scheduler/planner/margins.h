@@ -1,8 +1,9 @@
-/* margins.h - how much more work than its profile says the course of a job pays for, so that its
- * promise holds with a stated chance: by how slow other jobs were beside their profiles.
+/* margins.h - the work beyond its profile that the course of a job pays for, so that its promise
+ * holds with a stated chance. The margin follows from how slow other jobs were beside their
+ * profiles.
  *
  * Source of the quantile: split conformal prediction, Vovk et al., Algorithmic Learning in a Random
- * World, 2005: of n jobs seen and one more, each is as likely as the others to be the slowest. */
+ * World, 2005: of n jobs seen and one more, each is equally likely to be the slowest. */
 #ifndef PLANNER_MARGINS_H
 #define PLANNER_MARGINS_H
 
@@ -19,7 +20,7 @@ struct margin_job {
     double lag;     /* 1 - real by profiled speed */
 };
 
-/* All zeros: no job was seen. */
+/* All zero: no job was seen. */
 struct margins {
     struct margin_job jobs[MARGINS_JOBS];
     size_t count; /* number of all jobs ever seen */
@@ -28,12 +29,12 @@ struct margins {
 /* Notes a job of `model`, whose lag is known. */
 void margins_hear(struct margins *self, const char *model, double lag);
 
-/* The share of its work that a job of `model` does not need more than, beside what its profile
- * says, with a chance of `confidence` per cent, below 100: 0 or more. By jobs of the model where
- * enough were seen, by those of others besides, and by a prior before. 0 for a confidence of 0. */
+/* The share of its work beyond its profile that a job of `model` needs at most, with a chance of
+ * `confidence` per cent, below 100. At least 0, and 0 for a confidence of 0. Counts jobs of the
+ * model where enough were seen, else jobs of other models too, and a prior before any. */
 double margins_of(const struct margins *self, const char *model, double confidence);
 
-/* See common/archive.h. */
+/* Reads or writes the margins; see common/archive.h. */
 void margins_archive(struct margins *self, struct archive *archive);
 
 #endif

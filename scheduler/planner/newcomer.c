@@ -11,10 +11,10 @@ void newcomer_meet(struct newcomer *self, struct task *task, size_t before)
     self->arrivals++;
 }
 
-/* Slacks that are tried: whole numbers below this one by a power of two of seconds. */
+/* Slacks that are tried are whole numbers below this number, times a power of two of seconds. */
 #define SLACKS 16
 
-/* The longest of these up to `slack_s`. */
+/* The longest slack of the series up to `slack_s`. */
 static int64_t slack_below(int64_t slack_s)
 {
     int64_t unit = 1;
@@ -36,7 +36,8 @@ void newcomer_try(struct newcomer *self)
     pricing_hear(self->pricing, task);
 }
 
-/* The newcomer is tried with the longest slack up to `slack_s`. False if it cannot end with any. */
+/* Tries the newcomer with the longest slack up to `slack_s`. False if it cannot end in time with
+ * any. */
 static bool try_slack(struct newcomer *self, int64_t slack_s)
 {
     self->step = self->task->step;

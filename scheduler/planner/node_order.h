@@ -1,8 +1,8 @@
-/* node_order.h - the order in which a policy counts the nodes of a cluster of one pool, of which it
- * keeps some in reserve: these come last.
+/* node_order.h - the order in which a policy counts the nodes of a cluster of one pool. The nodes
+ * that the policy keeps in reserve come last.
  *
- * Where a node is lost a spare one takes its place, so that whatever was planned for the GPUs of
- * that place still stands. Places and ranks are counted in this order. */
+ * A spare node takes the place of a lost node, so that plans for the GPUs of that place still
+ * stand. Places and ranks are counted in this order. */
 #ifndef PLANNER_NODE_ORDER_H
 #define PLANNER_NODE_ORDER_H
 
@@ -21,7 +21,7 @@ struct node_order {
 void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
 void node_order_close(struct node_order *self);
 
-/* Spare nodes that are up take the places of those that are not, or that have fewer GPUs. */
+/* Lets spare nodes that are up take the places of nodes that are down or have fewer GPUs. */
 void node_order_renew(struct node_order *self, const cluster_t *cluster);
 
 /* GPUs of the node at `place` that are up. */
@@ -31,13 +31,13 @@ bool node_order_are_up(const struct node_order *self, int rank, int gpus);
 /* GPUs that are up at places that are not in reserve. */
 int node_order_gpus(const struct node_order *self);
 
-/* The first of the `gpus` GPUs from `rank` on as the cluster counts them. */
+/* The first of the `gpus` GPUs from `rank` on, as the cluster counts them. */
 int node_order_first(const struct node_order *self, int rank, int gpus);
 
 /* The rank in this order of the GPU that the cluster counts as `rank`. */
 int node_order_rank(const struct node_order *self, int rank);
 
-/* The rank of the first of these GPUs, an aligned block, after the last renewal; -1 if any of them
+/* The rank of the first GPU of an aligned block after the last renewal; -1 if any GPU of the block
  * is gone. */
 int node_order_moved(const struct node_order *self, int rank, int gpus);
 

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The work that a job does on more GPUs counts for so many seconds, but not after the deadline: by
- * then a round has given the GPUs anew. */
+/* Seconds for which the work that a job does on more GPUs counts, but not after the deadline. After
+ * so long a round has given the GPUs out anew. */
 #define AHEAD_S 1000
 
-/* GPU-seconds that each level saves, weighed by the deadline and by what an iteration takes on the
- * level that needs least of them and ends in time. */
+/* Computes the GPU-seconds that each level saves. They are weighed by the nearness of the deadline
+ * and by the cost of an iteration on the cheapest level that ends in time. */
 static void value_levels(const struct planner *planner, struct offer *offer)
 {
     const struct task *task = offer->task;
@@ -80,7 +80,8 @@ void offers_add(struct offers *self, const struct task_list *tasks)
     }
 }
 
-/* The heap has the smallest key first; positive numbers are in the order of their bits. */
+/* The key of an offer in the heap, which has the smallest key first. Positive doubles have the
+ * order of their bits. */
 static int64_t key_of(const struct offer *offer)
 {
     int64_t bits;
@@ -89,7 +90,7 @@ static int64_t key_of(const struct offer *offer)
     return -bits;
 }
 
-/* Jump after jump, the one that saves most first. */
+/* Serves jump after jump, the jump that saves most per GPU first. */
 void offers_serve(struct offers *self)
 {
     heap_t *heap = heap_new();

@@ -16,13 +16,14 @@ struct outline {
     int gpus[OUTLINE_STEPS];
 };
 
-/* `gpus` GPUs are free from `from_s` on. Times are whole seconds, none is before it. */
+/* Empties the outline: `gpus` GPUs are free from `from_s` on. Times are whole seconds and not
+ * before `from_s`. */
 void outline_clear(struct outline *self, double from_s, int gpus);
 
-/* `gpus` GPUs are not free from one time to another, which is after it. */
+/* Takes `gpus` GPUs from `from_s` to `to_s`, which is later. */
 void outline_take(struct outline *self, double from_s, double to_s, int gpus);
 
-/* Whether `gpus` GPUs are free for sure from one time to another, which is after it. */
+/* Whether `gpus` GPUs are certainly free from `from_s` to `to_s`, which is later. */
 bool outline_has(const struct outline *self, double from_s, double to_s, int gpus);
 
 #endif

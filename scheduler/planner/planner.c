@@ -164,7 +164,8 @@ void planner_reset(struct task *task)
     task->stands = task->held_rank;
     task->debt_s = task->job->overhead_s;
     task->start_kept = task->start_margin;
-    task->debt_kept = task->job->late_s == 0 ? task->start_margin : 0; /* else it was told */
+    task->debt_kept = task->job->late_s == 0 ? task->start_margin
+                                             : 0; /* with late_s, the change's real cost is known */
     task->planned = false;
     task->level = 0;
 }
@@ -175,8 +176,8 @@ void planner_enter(struct task *task)
     task->usable = task->scaling->fastest;
 }
 
-/* Of what is left of a slot after a job so much counts as lost. Found on the traces that the
- * constants of the load were found on, see docs/promises.md. */
+/* The share of the rest of a slot after a job that counts as lost. Found on the same traces as the
+ * constants of the load, see docs/promises.md. */
 #define IDLE_SHARE 0.5
 
 static double with_idle_s(const struct planner *self, double need_s)
@@ -231,8 +232,8 @@ static bool is_blind(const struct planner *self, const struct task *task)
     return task->deadline_s - self->view->now_s < self->slot_s + SPEED_WINDOW_S;
 }
 
-/* The margin that a job wants whose speed is not known yet: more if a stretch of it was slower, and
- * twice as much where nothing can be heard of it in time. */
+/* The margin that a job of unknown speed wants: more if a stretch of the job was slower, and twice
+ * as much if its speed cannot become known in time. */
 static double wanted_margin(const struct planner *self, const struct task *task)
 {
     const double slowest = speed_slowest(task->job->speed);
@@ -240,7 +241,8 @@ static double wanted_margin(const struct planner *self, const struct task *task)
     return fmax(task->margin_wanted * (is_blind(self, task) ? 2 : 1), 1 / slowest - 1);
 }
 
-/* Whether `work` is done by the deadline on what the job holds now, or could hold at most. */
+/* Whether `work` is done by the deadline on the GPUs that the job holds now, or, while it waits, on
+ * the most that it can hold. */
 static bool ends_in_time(const struct planner *self, const struct task *task, double work)
 {
     const bool holds = task->now.level > 0;

@@ -1,6 +1,6 @@
-/* proof.h - that courses keep the promises that were made by them: each ends in time, no two of
- * them want the same GPU at the same time from now on, and none a GPU that is closed by then. Debug
- * builds assert it after each round. */
+/* proof.h - the proof that courses keep their promises: each course ends in time, no two courses
+ * want the same GPU at the same time from now on, and no course wants a closed GPU. Debug builds
+ * assert the proof after each round. */
 #ifndef PLANNER_PROOF_H
 #define PLANNER_PROOF_H
 
@@ -30,20 +30,20 @@ struct proof {
     struct proof_change *changes;
     size_t count;
     size_t room;
-    bool in_time; /* all courses so far end so */
+    bool in_time; /* all courses so far end in time */
     arena_t *arena;
 };
 
-/* Of courses on `gpus` GPUs; the memory is `arena`'s. */
+/* Opens a proof for courses on `gpus` GPUs, in memory of `arena`. */
 struct proof proof_open(int64_t now_s, int gpus, arena_t *arena);
 
 /* Adds the course of `task`, which is promised. */
 void proof_add(struct proof *self, const struct task *task, const struct course *course);
 
-/* No course may hold GPUs while they are closed. */
+/* Adds `closures`: no course may hold GPUs while they are closed. */
 void proof_close(struct proof *self, const struct closures *closures);
 
-/* Whether all that was added is kept. */
+/* Whether all added courses keep their promises. */
 bool proof_holds(struct proof *self);
 
 #endif

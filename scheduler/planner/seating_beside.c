@@ -20,7 +20,7 @@ static void mark_taken(struct task *const tasks[], size_t count, int64_t from_s,
     }
 }
 
-/* Likewise those that are closed at any time of it. */
+/* Marks the GPUs that are closed at any time of a span. */
 static void mark_closed(const struct seating *self, int64_t from_s, int64_t to_s, bool taken[])
 {
     const struct closures *closures = planner_closures(self->planner);
@@ -40,7 +40,8 @@ static bool is_open(const struct seating *self, const bool taken[], int rank, in
            node_order_are_up(self->planner->order, rank, gpus);
 }
 
-/* A piece that goes on with what the task holds stays there. Any other is paid as a move. */
+/* The rank of an open block for a piece; -1 for none. A piece that keeps the task's present GPUs
+ * stays there. Any other piece pays a move. */
 static int find_open(const struct seating *self, const struct task *task, int piece,
                      const bool taken[])
 {

@@ -7,8 +7,8 @@
 /* Rounding adds at most this part to the work that a job has left. */
 #define ROUNDING 1e-9
 
-/* GPU-seconds for an iteration, as shares.h has it. Where no number of GPUs is fast enough the
- * fastest counts. */
+/* GPU-seconds for an iteration, as defined in shares.h. The fastest number of GPUs counts where
+ * none is fast enough. */
 static double cost_of(const struct job *job)
 {
     const struct scaling *scaling = job->scaling;
@@ -63,7 +63,7 @@ static double promised_at(const struct task_list *promised, const char *share, i
     return sum;
 }
 
-/* From when on the share has room for `more` at the latest: once the last deadline is over it is
+/* The latest time from which the share has room for `more`. After the last deadline the share is
  * empty. */
 static int64_t find_free(const struct task_list *promised, const char *share, double room,
                          int64_t now_s)

@@ -6,11 +6,11 @@
 
 #include "scheduler/planner/pricing.h"
 
-/* The step of a job that is promised is the one that its promise names. */
+/* Enters the step of a promised job: the step that its promise names. */
 void soft_enter(struct task *task);
 
-/* Has `task`, which has no promise, tried with the best step from the step `first` on that the job
- * can meet. */
+/* Has `task`, which has no promise, tried with the best step from `first` on that the job can
+ * meet. */
 void soft_open(const struct pricing *pricing, struct task *task, int first);
 
 /* Goes on to the next step that the job can meet. False, with nothing changed, if there is none. */
@@ -24,8 +24,8 @@ bool soft_finds(const struct pricing *pricing, struct task *task, int first);
  * steps again, if no job has any. */
 bool soft_fall_all(const struct pricing *pricing, struct task_list *tasks, int *first);
 
-/* By what the promise is chosen that does not hold: the most goes first. A job that cannot be in
- * time has INFINITY, then come those that can fall, each by its price. */
+/* The key by which a broken promise is chosen: the largest goes first. INFINITY for a job that
+ * cannot be in time. Then come jobs that can fall to a later step, by their price. */
 double soft_loss(const struct task *task);
 
 #endif

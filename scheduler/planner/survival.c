@@ -36,7 +36,7 @@ double survival_chance(const struct failure_rate *rate, double node_s, int losse
     if (rate->node_s <= 0)
         return NAN;
     term = is_certain ? exp(-node_s / rate->node_s)
-                      : exp(rate->shape * log1p(-share)); /* of no failure */
+                      : exp(rate->shape * log1p(-share)); /* the chance of no failure */
     for (int k = 0; k <= losses; k++) {
         chance += term;
         term *= is_certain ? node_s / rate->node_s / (k + 1) : share * (rate->shape + k) / (k + 1);
@@ -44,10 +44,10 @@ double survival_chance(const struct failure_rate *rate, double node_s, int losse
     return fmin(chance, 1);
 }
 
-/* Of the last digit. */
+/* Tolerance, in units of the last digit. */
 #define ROUNDING 1e-6
 
-/* As many digits as tell the chance from 1, up to four after the point. */
+/* Writes as many digits as tell the chance from 1, up to four after the point. */
 const char *survival_text(double chance, char text[CHANCE_BYTES])
 {
     int digits = 1;

@@ -24,34 +24,35 @@ struct failures {
     double node_s; /* seconds of nodes that were up, all added up */
 };
 
-/* The rate of failures as far as it is known: a Gamma distribution of failures per node-second. */
+/* The known rate of failures: a Gamma distribution of failures per node-second. */
 struct failure_rate {
     double shape;  /* INFINITY: the mean is known for certain */
     double node_s; /* shape / node_s is the mean; with a certain one, seconds for each failure; 0:
                       nothing is known */
 };
 
-/* A node fails once in `mtbf_s` seconds in the mean, for certain; 0: nothing is known. */
+/* The rate of a node that certainly fails once in `mtbf_s` seconds in the mean; 0 if nothing is
+ * known. */
 struct failure_rate failure_rate_certain(double mtbf_s);
 
-/* By what was seen. A prior of a failure each `prior_mtbf_s` weighs as much as one failure seen in
- * so many node-seconds. Without one, 0, the prior is that of Jeffreys: half a failure in none. */
+/* The rate by failures seen. A prior of a failure each `prior_mtbf_s` weighs as much as a failure
+ * seen in so many node-seconds. With 0 the prior is that of Jeffreys: half a failure in no time. */
 struct failure_rate failure_rate_seen(const struct failures *seen, int64_t prior_mtbf_s);
 
 /* Mean node-seconds from a failure to the next; 0 where nothing is known. */
 double failure_rate_mtbf_s(const struct failure_rate *self);
 
-/* The chance that of the nodes under a job which is exposed for `node_s` node-seconds no more than
- * `losses` are lost. NaN where nothing is known of the rate. */
+/* The chance that a job exposed for `node_s` node-seconds loses at most `losses` of its nodes. NaN
+ * where nothing is known of the rate. */
 double survival_chance(const struct failure_rate *rate, double node_s, int losses);
 
-/* Writes a chance for people, "99.3 %". Chances are rounded down: only a certain one is 100 %.
- * Returns `text`. */
+/* Writes a chance for people, "99.3 %", and returns `text`. Chances are rounded down: only
+ * certainty is 100 %. */
 #define CHANCE_BYTES 16
 const char *survival_text(double chance, char text[CHANCE_BYTES]);
 
-/* A clause about a promise that survives `losses`, with the chance that it needs no more; `text` is
- * returned. */
+/* Writes a clause about a promise that survives `losses`, with the chance that no more nodes are
+ * lost. Returns `text`. */
 #define SURVIVAL_BYTES 128
 const char *survival_sentence(double chance, int losses, char text[SURVIVAL_BYTES]);
 

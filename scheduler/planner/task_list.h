@@ -1,4 +1,5 @@
-/* task_list.h - tasks in a rising order of a number of theirs; equal ones as they were added. */
+/* task_list.h - tasks in rising order of a key. Tasks with equal keys stay in the order of
+ * adding. */
 #ifndef PLANNER_TASK_LIST_H
 #define PLANNER_TASK_LIST_H
 
@@ -8,26 +9,28 @@
 struct task_list {
     struct task **items;
     size_t count;
-    size_t planned; /* the first so many have the courses that planner_find_all gave them */
+    size_t
+        planned; /* number of tasks at the front that have their courses from planner_find_all() */
     double (*key)(const struct task *task);
 };
 
-/* With room for `room` tasks, of `arena`. */
+/* An empty list for up to `room` tasks, in memory of `arena`. */
 struct task_list task_list_open(arena_t *arena, size_t room,
                                 double (*key)(const struct task *task));
 
-/* At the end, until the list is sorted; and where the task belongs. */
+/* task_list_append() adds at the end, until the list is sorted. task_list_insert() adds in
+ * order. */
 void task_list_append(struct task_list *self, struct task *task);
 void task_list_insert(struct task_list *self, struct task *task);
 
 void task_list_sort(struct task_list *self, arena_t *arena);
 void task_list_remove(struct task_list *self, const struct task *task);
 
-/* Of the first `count` tasks, one at least, the first with the most of a number of theirs. */
+/* The first task with the largest `number` among the first `count` tasks, at least one. */
 struct task *task_list_most(const struct task_list *self, size_t count,
                             double (*number)(const struct task *task));
 
-/* Keeps the tasks that are promised, or those that are not. */
+/* Keeps only tasks that are promised, or only tasks that are not. */
 void task_list_keep(struct task_list *self, bool promised);
 
 #endif

@@ -65,7 +65,7 @@ static void shift(struct vacancy *self, int index, int end, int by)
             count * sizeof(*self->free_gpus));
 }
 
-/* No two neighbours have the same number. */
+/* Drops an entry that has the same number as the entry before it. */
 static void merge(struct vacancy *self, int index)
 {
     if (index == 0 || self->free_gpus[index - 1] != self->free_gpus[index])
@@ -74,8 +74,8 @@ static void merge(struct vacancy *self, int index)
     self->count--;
 }
 
-/* Entries that begin at the two times, made where there are none; `*first` and `*end` are theirs.
- * Both are looked for before any moves: then one search need not wait for the other. */
+/* Makes entries that begin at the two times; `*first` and `*end` are their indices. Both are looked
+ * for before any entry moves, so that neither search waits for the other. */
 static void split(struct vacancy *self, double from_s, double to_s, int *first, int *end)
 {
     const int at = vacancy_find(self, from_s);
@@ -115,7 +115,7 @@ WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpu
  * one. */
 #define MANY 64
 
-/* Where the spans begin and end, by time: an even item for a beginning, an odd one for an end. */
+/* The beginnings (even items) and ends (odd items) of the spans, by time. */
 static struct keyed *changes_of(const struct vacancy *self, const struct span spans[], size_t count)
 {
     struct keyed *changes = arena_alloc(self->arena, 4 * count * sizeof(*changes));
@@ -128,7 +128,7 @@ static struct keyed *changes_of(const struct vacancy *self, const struct span sp
     return changes;
 }
 
-/* The GPUs that the changes at `at_s` take; `*change` becomes the one after them. */
+/* The GPUs that the changes at `at_s` take. `*change` moves behind these changes. */
 static int take_at(const struct keyed **change, const struct keyed *last, double at_s,
                    const struct span spans[])
 {
@@ -142,9 +142,9 @@ static int take_at(const struct keyed **change, const struct keyed *last, double
     return taken;
 }
 
-/* The old entries go to the end of the columns; from there they and the changes are merged into the
- * front. Each step reads one old entry or change at least and writes one entry at most, so that no
- * old entry is written over before it is read. */
+/* Moves the old entries to the end of the columns, and merges them with the changes into the front.
+ * Each step reads at least one old entry or change and writes at most one entry, so no old entry is
+ * overwritten before it is read. */
 static void take_many(struct vacancy *self, const struct span spans[], size_t count)
 {
     const struct keyed *change = changes_of(self, spans, count);
@@ -181,8 +181,8 @@ void vacancy_take_all(struct vacancy *self, const struct span spans[], size_t co
         vacancy_take(self, (double)spans[i].from_s, (double)spans[i].to_s, spans[i].gpus);
 }
 
-/* Whether one of so many entries has fewer than `gpus`: then its difference is below 0, and so are
- * the bits of all differences together. */
+/* Whether any of `count` entries has fewer than `gpus` GPUs: its difference is then below 0, and so
+ * is the bitwise OR of all differences. */
 static inline bool is_short(const int *free_gpus, int count, int gpus)
 {
     int all = 0;
@@ -192,7 +192,7 @@ static inline bool is_short(const int *free_gpus, int count, int gpus)
     return all < 0;
 }
 
-/* Goes on by `count` entries at a time while none of them is the end. */
+/* Skips `count` entries at a time while the end of the run is not among them. */
 static inline int skip_ahead(const struct vacancy *self, int entry, double until_s, int gpus,
                              int count)
 {

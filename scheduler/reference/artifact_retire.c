@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /* EF-Q23: fails where the artifact does not find the node set that a job leaves to others. The
- * artifact looks in the size class of the set's label. The set is found elsewhere if it is empty by
- * then, or if its free block has the size of its label. */
+ * artifact looks in the size class of the set's label. The label does not matter if the set is
+ * empty by then, or if its free block has the size of the label. */
 static int check_set(const cluster_t *cluster, const struct job *job, struct error *error)
 {
     const struct layout *layout = cluster_layout(cluster);

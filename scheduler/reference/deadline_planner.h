@@ -26,14 +26,15 @@ struct planning_grid {
     const struct planning_rules *rules;
 };
 
-/* The grid of a round under the rules in force; or one under those of the published policies. */
+/* planning_grid_of(): the grid of a round under the rules in force. planning_grid(): a grid under
+ * the rules of the published policies. */
 struct planning_grid planning_grid_of(const struct view *view);
 struct planning_grid planning_grid(int64_t now_s, int64_t slot_s, int gpu_count);
 
-/* The end of the slot in which `at_s` lies; at or before now if `at_s` is. */
+/* The end of the slot in which `at_s` lies. Not after now if `at_s` is not. */
 double planning_slot_end(const struct planning_grid *grid, double at_s);
 
-/* The work of a job that is to be planned, and its deadline. */
+/* A job's work to be planned, and its deadline. */
 struct deadline_demand {
     const struct scaling *scaling;
     double iterations; /* still to do, > 0 */
@@ -48,8 +49,8 @@ struct prospect {
     double finish_s; /* last iteration done, not rounded up to a slot */
     bool met;        /* finish_s <= deadline */
 
-    /* GPUs that the artifact takes out of the free ones although the reservation does not hold
-     * them, or, below 0, forgets to take: EF-Q24, EF-Q25. */
+    /* GPUs that the artifact takes out of the free GPUs although the reservation does not hold
+     * them; below 0, GPUs that it forgets to take: EF-Q24, EF-Q25. */
     int excess_gpus;
     double excess_from_s;
     double excess_until_s;
@@ -65,13 +66,13 @@ int plan_deadline(const struct planning_grid *grid, const struct deadline_demand
 
 #define PLANNING_STEPS(free) ((free)->count + 3)
 
-/* GPU seconds that a reservation holds. EF-Q12: a busy step that another step follows counts up to
- * that step, even where the job ends before it. */
+/* GPU seconds that a reservation holds. EF-Q12: a busy step before another step counts up to that
+ * other step, even if the job ends sooner. */
 double reservation_gpu_seconds(const struct reservation *reservation,
                                const struct scaling *scaling);
 
-/* Takes what plan_deadline reserved out of `free`, into `to`, which has room for
- * PLANNING_STEPS(free) entries. */
+/* Takes the reservation and the excess GPUs of plan_deadline() out of `free`. Writes the result to
+ * `to`, which has room for PLANNING_STEPS(free) entries. */
 void planning_reserve(const struct timeline *free, const struct reservation *reservation,
                       const struct prospect *prospect, const struct scaling *scaling,
                       struct timeline *to);

@@ -37,22 +37,22 @@ static void insert_behind(struct timeline *timeline, int at, double at_s, int fr
     timeline->count++;
 }
 
-/* EF-Q37: whether an entry stands at the slot's end already is asked of the exact end, so that the
- * next entry is overwritten with the value of the piece before it if the slot ends with it. */
+/* EF-Q37: whether an entry stands at the slot's end is decided by the exact end. So an entry at the
+ * slot's end is overwritten with the value of the piece before it. */
 void planning_overwrite_entry(struct timeline_entry *next, int hold)
 {
     set_free(next, hold);
 }
 
-/* EF-Q37 put right: an entry that stands there says what is free from then on. */
+/* EF-Q37 put right: an entry at the slot's end keeps its free GPUs. */
 void planning_keep_entry(struct timeline_entry *next, int hold)
 {
     (void)next;
     (void)hold;
 }
 
-/* The job ends at `end_s` in the piece of entry `at`: what it holds there is free again from the
- * slot's end on. */
+/* Ends the job at `end_s` in the piece of entry `at`: its GPUs are free again from the slot's end
+ * on. */
 static void end_in_piece(const struct planning_grid *grid, struct timeline *free, int at,
                          double end_s, int gpus, bool takes_all)
 {
@@ -71,7 +71,8 @@ static void end_in_piece(const struct planning_grid *grid, struct timeline *free
         insert_behind(free, at, slot_end_s, hold);
 }
 
-/* The level taken where `available` GPUs are free: all that the job may use, else what fits. */
+/* The level taken at `entry`: all GPUs that the job may use if they are free, else the level that
+ * fits. */
 static int level_for(const struct planning_grid *grid, const struct scaling *scaling,
                      const struct timeline_entry *entry)
 {
@@ -149,7 +150,7 @@ int edf_plan_job(const struct planning_grid *grid, const struct deadline_demand 
     return 0;
 }
 
-/* Whether no job could abort the artifact, whatever is free when it is planned. */
+/* Whether no job could abort the artifact, however many GPUs are free when it is planned. */
 static bool all_complete(const struct view *view)
 {
     for (size_t i = 0; i < view->job_count; i++)

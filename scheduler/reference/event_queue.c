@@ -1,9 +1,9 @@
 /* event_queue.c - see event_queue.h.
  *
- * A heap gives the earliest event and a table finds the event of a time. Every running job's end
- * moves several times a round, so events that become empty only leave the table; the heap forgets
- * them when they come up, or all at once when they outnumber the rest. The table is a plain one of
- * pointers with linear probing: looking up, adding and removing is all a move does. */
+ * A heap gives the earliest event, and a table finds the event of a time. Every running job's end
+ * moves several times a round, so an event that becomes empty leaves only the table. The heap
+ * forgets empty events when they come up, or all at once when they outnumber the rest. The table
+ * holds pointers and uses linear probing, as a move only looks up, adds and removes. */
 #include "scheduler/reference/event_queue.h"
 
 #include "common/heap.h"
@@ -20,7 +20,7 @@ struct start {
 
 struct event_queue {
     heap_t *heap;
-    struct event **table; /* by time; size is a power of two, at most half full */
+    struct event **table; /* by time; the size is a power of two, at most half full */
     size_t table_size;
     size_t count; /* events in the table */
     arena_t *memory;
@@ -28,7 +28,7 @@ struct event_queue {
     struct start *starts; /* in order of time */
     size_t start_count;
     size_t start_room;
-    size_t next_start; /* those before it are events */
+    size_t next_start; /* starts before this index are events */
     side_table_t *dues;
 };
 
@@ -70,7 +70,7 @@ static size_t home_of(const event_queue_t *self, int64_t at_s)
     return ((uint64_t)at_s * 0x9e3779b97f4a7c15u >> 20) & (self->table_size - 1);
 }
 
-/* The slot of the event at `at_s`, or the free one where it belongs. */
+/* The slot of the event at `at_s`, or the free slot where the event belongs. */
 static size_t slot_of(const event_queue_t *self, int64_t at_s)
 {
     size_t slot = home_of(self, at_s);
@@ -104,7 +104,7 @@ static void table_add(event_queue_t *self, struct event *event)
         table_grow(self);
 }
 
-/* Closes the hole by moving up what had to step aside for it. */
+/* Removes `event` and closes its slot by moving up events that had to step aside. */
 static void table_remove(event_queue_t *self, const struct event *event)
 {
     const size_t mask = self->table_size - 1;
@@ -218,7 +218,7 @@ struct event *event_queue_first(event_queue_t *self)
     return first_in_heap(self);
 }
 
-/* Jobs are mostly added in the order of their arrival; then they wait for their turn outside the
+/* Jobs are mostly added in the order of their arrival. Such jobs wait for their turn outside the
  * heap, which stays small. */
 void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s)
 {
@@ -231,7 +231,8 @@ void event_queue_add_start(event_queue_t *self, struct job *job, int64_t at_s)
     self->starts[self->start_count++] = (struct start){at_s, job};
 }
 
-/* The arrivals up to that of `job` become events, if it is not one yet. */
+/* Turns the arrivals up to the arrival of `job` into events, unless that arrival is an event
+ * already. */
 static void bring_start_of(event_queue_t *self, const struct job *job)
 {
     size_t place = self->next_start;
@@ -405,7 +406,7 @@ static void fold(struct event *into, struct event *event)
     event->starts = event->ends = NULL;
 }
 
-/* All that is due until `until_s`, of which `first` is the first, is due then. */
+/* Moves all events from `first` to `until_s` to an event at `until_s`. */
 static void fold_until(event_queue_t *self, struct event *first, int64_t until_s)
 {
     struct event *next;

@@ -1,5 +1,5 @@
-/* gandiva_rounds.h - the rounds of Gandiva: jobs hold what their slice sets have for them when it
- * is their turn. */
+/* gandiva_rounds.h - the rounds of Gandiva: jobs hold the GPUs of their slice sets when it is their
+ * turn. */
 #ifndef REFERENCE_GANDIVA_ROUNDS_H
 #define REFERENCE_GANDIVA_ROUNDS_H
 
@@ -8,7 +8,7 @@
 /* Gandiva's memory of a job. */
 struct gandiva_job {
     bool turned_away; /* found no place in the round of its arrival */
-    uint64_t charges; /* so many rounds had charged jobs when the job was set aside */
+    uint64_t charges; /* number of charging rounds when the job was set aside */
 };
 
 /* Gandiva's memory. */
@@ -16,9 +16,9 @@ struct gandiva_memory {
     slice_sets_t *sets;
     side_table_t *jobs; /* struct gandiva_job */
     struct gandiva_seats seats;
-    const struct jobs *pending;      /* of the engine: jobs without a set, as they were admitted */
-    bool charged;                    /* in this round */
-    uint64_t charges;                /* so many rounds charged jobs */
+    const struct jobs *pending; /* jobs of the engine without a set, in the order of admission */
+    bool charged;               /* this round charges jobs */
+    uint64_t charges;           /* number of rounds that charged jobs */
     int charge_s[SLICE_SET_CLASSES]; /* the charge of the last such round, for a job of each class
                                       */
     int64_t adjusted;                /* the round after which node sets changed last; -1 for none */

@@ -1,8 +1,8 @@
-/* lease_admission.c - which arrivals are promised their deadlines.
+/* lease_admission.c - admission: which arrivals are promised their deadlines.
  *
  * A job is promised its deadline if it can be packed into the lease slots before it, as late as
- * possible, beside the plans of all jobs that have a promise already; these are not moved for it. A
- * job that gets no promise waits for GPUs that are free.
+ * possible, beside the plans of all jobs that have a promise already. These plans are not moved. A
+ * job that gets no promise waits for free GPUs.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_stages.h"
@@ -99,8 +99,8 @@ static bool fits(struct lease_batch *batch)
                               batch->look->slot);
 }
 
-/* The job is in time if it is done when its last entry says; whether all fit is not asked
- * otherwise. */
+/* Whether the last job is done before its deadline, and the whole batch fits. The batch is tested
+ * only if the last job is in time. */
 static bool last_fits(struct lease_batch *batch)
 {
     const struct lease_entry *last = &batch->entries.items[batch->entries.count - 1];
@@ -108,14 +108,15 @@ static bool last_fits(struct lease_batch *batch)
     return last->need <= last->before - batch->look->slot && fits(batch);
 }
 
-/* CH-Q18: it is tested at the level that can wait least, and admitted at the last. */
+/* CH-Q18: a job is tested at the level that can wait least, and admitted at the last level. */
 bool chronus_fits_at_tightest(struct lease_batch *batch, struct lease *lease)
 {
     append_levels(batch->look, lease, &batch->entries);
     return last_fits(batch);
 }
 
-/* Level by level, the best first; if none fits, it counts as tested at the last. */
+/* Tests a job level by level, the best first. If no level fits, the job counts as tested at the
+ * last. */
 bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease)
 {
     const size_t first = batch->entries.count;
@@ -131,9 +132,9 @@ bool chronus_fits_at_best(struct lease_batch *batch, struct lease *lease)
     return false;
 }
 
-/* CH-Q2: a rejected job goes on taking room from those after it in the batch, at the earliest
- * deadline at which it would fit. That is an offer which no job takes. The test is not monotone, so
- * that the bisection is the reference's, step for step. */
+/* CH-Q2: a rejected job still takes room from jobs after it in the batch, at the earliest deadline
+ * at which it would fit. No job takes that offer. The test is not monotone, so the bisection
+ * follows the reference step for step. */
 void chronus_keep_rejected(struct lease_batch *batch, size_t first)
 {
     const int64_t slot = batch->look->slot;
@@ -182,7 +183,8 @@ static void promise(const struct lease_look *look, struct lease *lease)
     lease->judged_s = look->rules->judged_s(lease);
 }
 
-/* Each test sorts the entries; left in order, they are so but for the next job's. */
+/* Decides on a job. Each test sorts the entries, and only the next job's entries are then out of
+ * order. */
 static void decide(struct lease_batch *batch, struct lease *lease)
 {
     const struct lease_look *look = batch->look;

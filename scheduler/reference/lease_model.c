@@ -16,7 +16,7 @@ static bool has_levels(const struct lease_entry *entry)
     return entry->lease->first_level != entry->lease->last_level;
 }
 
-/* One period for each slot up to the last deadline. */
+/* Cuts time into a period for each slot up to the last deadline. */
 static void cut_at_slots(struct lease_model *self)
 {
     const struct lease_entries *entries = self->problem->entries;
@@ -33,7 +33,7 @@ static void cut_at_slots(struct lease_model *self)
         self->periods[p] = (struct lease_period){(int64_t)p + 1, (int64_t)p + 2};
 }
 
-/* One from each deadline to the next. */
+/* Cuts time into a period from each deadline to the next. */
 static void cut_at_deadlines(struct lease_model *self)
 {
     const struct lease_entries *entries = self->problem->entries;
@@ -146,7 +146,7 @@ static void add_capacities(const struct lease_model *self)
     }
 }
 
-/* The levels of a job stand next to each other. */
+/* Adds a row for each job with several levels, whose entries stand next to each other. */
 static void add_jobs(const struct lease_model *self)
 {
     const struct lease_entries *entries = self->problem->entries;
@@ -161,8 +161,8 @@ static void add_jobs(const struct lease_model *self)
     }
 }
 
-/* How many blocks of `size` GPUs each job of at least that size takes, in all, that may run in the
- * period. */
+/* The number of blocks of `size` GPUs that all jobs take together which are at least that large and
+ * may run in the period. */
 static int64_t blocks_wanted(const struct lease_model *self, size_t period, int64_t size)
 {
     const struct lease_entries *entries = self->problem->entries;
@@ -178,7 +178,7 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
 /* Most terms that the rows of blocks have in all: each row helps the solver, none is needed. */
 #define BLOCK_TERMS_MAX 3000000
 
-/* In the period, the jobs that hold blocks of `size` GPUs. */
+/* Adds a row for a period: the jobs that hold blocks of `size` GPUs. */
 static int add_block_row(const struct lease_model *self, size_t period, int64_t size,
                          int64_t *terms_left)
 {
@@ -199,8 +199,9 @@ static int add_block_row(const struct lease_model *self, size_t period, int64_t 
     return row;
 }
 
-/* One row for each smaller entry that takes a block from them; and one without where what no block
- * holds seems to make up more of them. Until no terms are left. */
+/* Adds rows for blocks of `size` until no terms are left: a row for each smaller entry that takes a
+ * block from the larger entries, and a row without a smaller entry where leftover GPUs seem to make
+ * up more blocks. */
 static void add_blocks_of(const struct lease_model *self, size_t period, int64_t size,
                           int64_t *terms_left)
 {
@@ -309,7 +310,7 @@ static int64_t *rank_by_deadline(const struct lease_entries *entries)
     return places;
 }
 
-/* Keeps what `values` makes of the columns that `columns` names, each counted `weight` times. */
+/* Keeps the weighted sum of the columns in `columns` at its value in `values`. */
 static void keep(const struct lease_model *self, const int columns[], const double weights[],
                  const double values[])
 {

@@ -34,7 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Slots counted from the one that begins, which is 0. */
+/* Slots, counted from 0 for the slot that begins. */
 struct lease_period {
     int64_t from;
     int64_t to;
@@ -46,16 +46,16 @@ struct lease_model {
     struct lease_period *periods;
     size_t period_count;
     int *now;    /* columns, one an entry */
-    int *later;  /* one an entry: that of the first period, the others after it */
-    int *served; /* one an entry, -1 where it is left out */
+    int *later;  /* column of the first period of each entry; its other periods follow */
+    int *served; /* column of each entry, -1 where it is left out */
 };
 
 enum lease_detail { LEASE_MODEL_COMPACTED, LEASE_MODEL_TIGHTENED, LEASE_MODEL_FULL };
 
-/* Columns that the model would have; a huge deadline makes a huge full model. */
+/* The number of columns that the model would have. A huge deadline makes a huge full model. */
 int64_t lease_model_columns(const struct lease_problem *problem, enum lease_detail detail);
 
-/* Builds it into `milp`, whose old content is lost, with nothing to optimise yet. */
+/* Builds the model into `milp`, whose old content is lost, without an objective. */
 void lease_model_build(struct lease_model *self, const struct lease_problem *problem,
                        enum lease_detail detail, milp_t *milp);
 void lease_model_free(struct lease_model *self);

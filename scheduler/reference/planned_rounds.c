@@ -1,6 +1,6 @@
-/* planned_rounds.c - the rounds of policies that plan ends: how a plan becomes what jobs hold and
- * when their ends are due, and what jobs pay for it. The order in which ends move is the order in
- * which they are handled when they are due together. */
+/* planned_rounds.c - the rounds of policies that plan ends: they turn a plan into the GPUs that
+ * jobs hold, the times at which ends are due, and the charges of jobs. Ends that are due together
+ * are handled in the order in which they moved. */
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
@@ -16,8 +16,8 @@ static const struct share *share_of(const engine_t *self, const struct job *job)
     return &self->plan->shares[job->place];
 }
 
-/* EF-Q48 put right: a job uses no more GPUs than the cluster has, and a number for which its table
- * has a rate, as for all smaller ones. */
+/* EF-Q48 put right: a job uses no more GPUs than the cluster has, and only a number of GPUs up to
+ * which its table has all rates. */
 int planned_check(engine_t *self, struct job *job, struct error *error)
 {
     const struct throughput_row *row = job->submission->throughput;
@@ -102,8 +102,8 @@ static void start_waiting(engine_t *self)
     }
 }
 
-/* A job that grew in several steps needs to move only once, to its last end; but for wake-ups,
- * which disappear with the ends that pass over them (EF-Q13). */
+/* Moves a job that grew in several steps only once, to its last end. Only wake-ups need each step,
+ * as they disappear with the ends that pass over them (EF-Q13). */
 static void adopt_growths(engine_t *self)
 {
     const plan_t *plan = self->plan;
@@ -144,7 +144,7 @@ static void start_then_grow(engine_t *self)
     round_serve_in_order(self);
 }
 
-/* Every end moves first; jobs that wait start afterwards, then jobs grow. */
+/* Moves every end first. Then waiting jobs start, then jobs grow. */
 void planned_adopt_then_start(engine_t *self)
 {
     move_ends(self);
@@ -165,8 +165,8 @@ void wake_never(engine_t *self)
     (void)self;
 }
 
-/* The earliest planned change of all jobs, if it comes before every event. EF-Q44: ends carry no
- * overhead yet, so that it hardly ever does. */
+/* Wakes at the earliest planned change of all jobs, if it comes before every event. EF-Q44: ends
+ * carry no overhead yet, so it hardly ever does. */
 void wake_earliest(engine_t *self)
 {
     const struct event *first = event_queue_first(events_of(self));
@@ -179,7 +179,8 @@ void wake_earliest(engine_t *self)
         event_queue_add_wake(events_of(self), earliest_s);
 }
 
-/* EF-Q13: every planned change of a running job, also one that only repeats its end (EF-Q12). */
+/* EF-Q13: wakes at every planned change of a running job, also at a change that only repeats the
+ * job's end (EF-Q12). */
 void wake_each(engine_t *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {
@@ -190,10 +191,10 @@ void wake_each(engine_t *self)
     }
 }
 
-/* EF-Q13 put right: the next planned change of any job, be it a start, wakes the scheduler and is
- * not lost to an end that moves over it; what was waited for before is forgotten, as all is planned
- * anew in every round. Most changes are planned for when another job ends. They need no waking:
- * that end is about to move by its overhead, and not before then are the GPUs free. */
+/* EF-Q13 put right: the next planned change of any job, also a start, wakes the scheduler and is
+ * not lost to an end that moves over it. The change awaited before is forgotten, as each round
+ * plans everything anew. Most changes are planned for the end of another job. These need no
+ * wake-up: that end is about to move by its overhead, and the GPUs are not free before. */
 void wake_next(engine_t *self)
 {
     struct artifact *memory = artifact_of(self);
@@ -264,9 +265,9 @@ void planned_leave(engine_t *self)
     event_queue_remove(events_of(self), self->now_s); /* EF-Q38 */
 }
 
-/* ---- what is foreseen ---- */
+/* ---- the end that is foreseen ---- */
 
-/* EF-Q33: without the overhead. */
+/* EF-Q33: the end without the overhead. */
 int64_t planned_foresee_bare(const engine_t *self, const struct job *job)
 {
     const double pace = job->pace > 0 ? job->pace : 1;

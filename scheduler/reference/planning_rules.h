@@ -1,9 +1,9 @@
-/* planning_rules.h - where the planning of the published policies departs from its intent, and the
- * intended rules.
+/* planning_rules.h - the places where the planning of the published policies departs from its
+ * intent, and the intended rules.
  *
- * Each rule is a function. The reference's stands beside its quirk, and so does the clean one,
- * which a policy takes instead when the quirk is put right (quirks.c). Planners find the rules in
- * force through the view, so that they stay pure functions of it. */
+ * Each rule is a function. The rule of the reference stands beside its quirk, together with the
+ * clean rule, which a policy takes instead when the quirk is put right (quirks.c). Planners find
+ * the rules in force through the view, so planners stay pure functions of the view. */
 #ifndef REFERENCE_PLANNING_RULES_H
 #define REFERENCE_PLANNING_RULES_H
 
@@ -23,13 +23,13 @@ struct planning_rules {
     /* Length of the slots, counted from now, that planned ends are rounded up to: EF-Q27. */
     int64_t (*grid_slot_s)(const struct view *view);
 
-    /* An end that rounding has put after the piece in which it has to be: the artifact aborts
-     * there, which the first rule leaves to the caller to report. Part of EF-Q27, as only ends that
+    /* Bounds an end that rounding has put after its piece. The artifact aborts there, and the rule
+     * of the reference leaves it to the caller to report this. Part of EF-Q27, as only ends that
      * are not rounded up to slots come so close. */
     double (*bound_end)(double end_s, double limit_s);
 
-    /* Enters the step that a plan shows from `at_s` on when something else changes after the job's
-     * end: EF-Q12. */
+    /* Enters the step that a plan shows from `at_s` on if the free GPUs change after the job's end:
+     * EF-Q12. */
     void (*step_behind_end)(struct attempt *attempt, double at_s);
     bool steps_behind_end; /* whether step_behind_end leaves a step, for quick_probe.h */
 
@@ -41,14 +41,14 @@ struct planning_rules {
     int (*fill)(struct reservation_book *self, const struct view *view, const size_t *order,
                 bool stop_if_late, struct error *error);
 
-    /* The worth of a step that costs so many GPU seconds more and adds so many GPUs; the spare
-     * GPUs go to the largest: EF-Q29. */
+    /* The worth of a step by the GPU seconds and the GPUs that it adds. Spare GPUs go to the step
+     * of largest worth: EF-Q29. */
     double (*worth)(double gpu_seconds_more, int gpus_more);
 
-    /* Ends a plan whose work fits before the deadline but for rounding: EF-Q26. */
+    /* Ends a plan whose work fits before the deadline except for rounding: EF-Q26. */
     int (*end_by_rounding)(struct attempt *attempt, int level);
 
-    /* Changes the entry `next` when an EDF plan ends just there; `hold` GPUs were free before:
+    /* Changes the entry `next` when an EDF plan ends at its time. `hold` GPUs were free before:
      * EF-Q37. */
     void (*end_at_entry)(struct timeline_entry *next, int hold);
 };

@@ -31,7 +31,7 @@ bool foresees_always(const engine_t *self)
     return true;
 }
 
-/* The end is where the job gets when it is left alone. */
+/* Forecasts the end of each job as if the job were left alone. */
 void tiresias_charge(engine_t *self)
 {
     const bool restart = prices_restart(self->prices);
@@ -51,7 +51,7 @@ void tiresias_charge(engine_t *self)
 
 /* ---- stale ends ---- */
 
-/* The ends that are forecast take the place of those that were to happen with the next arrival. */
+/* Replaces the ends that happen with the next arrival by the forecast ends. */
 static void attach_ends(struct artifact *memory)
 {
     memory->stale_count = 0;
@@ -72,8 +72,9 @@ static void renew_stale_end(struct artifact *memory, const struct job *job)
             memory->stale[i].end_s = job->end_s;
 }
 
-/* TI-Q11: looking for the earliest end, the artifact writes down each that is none later than those
- * before it, by falling size and arrival; what it writes down last is when the job ends. */
+/* TI-Q11: looking for the earliest end, the artifact goes through jobs by falling size and arrival,
+ * and notes each end that is no later than the ends before it. The last note is when the job
+ * ends. */
 static void renew_stale_ends(engine_t *self)
 {
     struct artifact *memory = artifact_of(self);
@@ -90,7 +91,8 @@ static void renew_stale_ends(engine_t *self)
     }
 }
 
-/* In a run that was disturbed a job ends when it is done. */
+/* Keeps the forecast ends for the next arrival, except in a disturbed run, where a job ends when it
+ * is done. */
 void stale_ends_happen(engine_t *self, bool with_arrival)
 {
     if (self->status.disturbed)
@@ -107,7 +109,7 @@ void stale_ends_are_forgotten(engine_t *self, bool with_arrival)
     (void)with_arrival;
 }
 
-/* Jobs arrive: the stale ends happen, in the place of those that are forecast. */
+/* Has the stale ends happen as jobs arrive, in place of the forecast ends. */
 static int take_stale_ends(engine_t *self, struct error *error)
 {
     struct artifact *memory = artifact_of(self);
@@ -139,7 +141,7 @@ static int compare_forecast(const void *a, const void *b)
     return job_compare_size(*(struct job *const *)a, *(struct job *const *)b);
 }
 
-/* When the next jobs arrive, as long as the event queue holds nothing else; NEVER_S if none do. */
+/* The time of the next arrival if it is the first event; NEVER_S if it is not. */
 static int64_t next_arrival_s(const engine_t *self)
 {
     const struct event *first = event_queue_first(artifact_of(self)->events);
@@ -221,7 +223,7 @@ int tiresias_collect(engine_t *self, struct error *error)
     return 0;
 }
 
-/* TI-Q9: jobs larger than the cluster are forgotten, so that a run may end while they wait. */
+/* TI-Q9: forgets jobs larger than the cluster, so that a run may end while they wait. */
 int tiresias_advance(engine_t *self, struct error *error)
 {
     const struct event *first;
