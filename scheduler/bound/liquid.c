@@ -18,16 +18,16 @@
 /* Usual prices that are added where jobs take twice the GPUs that there are. */
 #define STIFFNESS 10
 
-/* GPUs cost a little where they are not short too, so that jobs spread. It is so many usual prices
- * for all GPUs at first, and less with each sweep. */
+/* GPUs cost a little also where they are not short, so that jobs spread. The slope is this share of
+ * a usual price for all GPUs at first, and falls with each sweep. */
 #define SLOPE_FIRST 1e-2
 #define SLOPE_LAST  1e-5
 #define SLOPE_DECAY 0.98
 
-/* From this share of the GPUs on an interval counts as one in which they may be short. */
+/* The share of GPUs taken from which an interval counts as hot: GPUs may be short there. */
 #define HOT_SHARE 0.9
 
-/* The share of the GPUs that is held back, so that what is taken by mistake is there. */
+/* The share of the GPUs that is held back, so that GPUs taken by mistake exist. */
 #define MARGIN_FIRST 1e-3
 #define MARGIN_LAST  1e-9
 #define MARGIN_DECAY 0.25
@@ -45,7 +45,7 @@ struct liquid {
     int64_t sweeps;
     struct load_price tariff;
     struct stretch *intervals;
-    size_t *hot_before;      /* by interval: how many before it are hot */
+    size_t *hot_before;      /* by interval: the number of hot intervals before it */
     struct grid_span *spans; /* by need */
     struct filling *fillings;
     double *filled;      /* the GPUs of all fillings */
@@ -53,7 +53,7 @@ struct liquid {
     double *seat_prices; /* by the first need of a job */
 };
 
-/* The GPU-seconds of a job that has the same GPUs from its arrival to its deadline. */
+/* The GPU-seconds of a job that holds the same GPUs from its arrival to its deadline. */
 static double steady_gpu_s(const struct need *need)
 {
     const double window_s = (double)(need->end_s - need->begin_s);
@@ -156,8 +156,8 @@ static void count_hot(liquid_t *self)
         self->hot_before[i + 1] = self->hot_before[i] + is_hot(self, i);
 }
 
-/* Whether another sweep may change what the job takes: GPUs may be short where it takes some, or
- * where it would. */
+/* Whether another sweep may change the GPUs that the job takes, as GPUs may be short where it takes
+ * some, or would take some. */
 static bool is_moved(const liquid_t *self, size_t need)
 {
     const struct grid_span span = self->spans[need];
@@ -209,7 +209,8 @@ static double seat_price(const liquid_t *self, size_t first, size_t end)
     return end - first > 1 ? self->needs[first + 1].worth : 0;
 }
 
-/* Moves the job of these needs, which takes what is best for it by one date after the other. */
+/* Moves the job of needs `first` to `end`, which takes its best GPUs for each of its dates in
+ * turn. */
 static void move(liquid_t *self, size_t first, size_t end)
 {
     struct date_seat seat = {.price = 0};
@@ -233,7 +234,8 @@ static void move(liquid_t *self, size_t first, size_t end)
     *price = larger(0, *price + seat.stiffness * (sum_parts(self, first, end) - 1));
 }
 
-/* Of a job with several dates, parts that are more or less than the whole move too. */
+/* Whether another sweep may change the job of needs `first` to `end`. Parts by several dates that
+ * do not add up to the whole move, too. */
 static bool job_is_moved(const liquid_t *self, size_t first, size_t end)
 {
     if (end - first > 1 && fabs(sum_parts(self, first, end) - 1) > SEAT_ERROR)
@@ -283,7 +285,7 @@ void liquid_drop(liquid_t *self, size_t need)
     self->is_dropped[need] = true;
 }
 
-/* ---- what it comes to ---- */
+/* ---- the results ---- */
 
 void liquid_rents(const liquid_t *self, double rents[])
 {
@@ -291,7 +293,7 @@ void liquid_rents(const liquid_t *self, double rents[])
         rents[i] = self->intervals[i].multiplier * self->intervals[i].length_s;
 }
 
-/* The share of what the job takes that is there if each job gives up as much. */
+/* The share of the job's GPUs that exist if all jobs give up equally. */
 static double share_of(const liquid_t *self, size_t need)
 {
     const struct grid_span span = self->spans[need];
@@ -306,7 +308,7 @@ static double share_of(const liquid_t *self, size_t need)
     return share;
 }
 
-/* The parts of a job by its dates are the whole of it at most. */
+/* Limits the parts of a job by its dates to the whole of the job. */
 static void share_seats(const liquid_t *self, double parts[])
 {
     for (size_t j = 0, end; j < self->need_count; j = end) {

@@ -14,15 +14,15 @@ static inline double bound_value(int64_t tenths)
 struct trace_bounds {
     int gpus;
     int64_t jobs;
-    int64_t deadline_jobs;       /* number of jobs with a deadline */
-    int64_t alone;               /* number of these that end on time alone on an empty cluster */
-    struct bound free;           /* starts cost nothing */
+    int64_t deadline_jobs; /* number of jobs with a deadline */
+    int64_t alone;     /* number of these jobs that would end on time alone on an empty cluster */
+    struct bound free; /* starts cost nothing */
     struct bound with_overheads; /* a job pays for a start at each level that it trains at */
     int64_t slot_s;              /* 0 if the two bounds in slots were not wanted */
     struct bound free_in_slots;
     struct bound with_overheads_in_slots;
-    bool has_values; /* some job has a value other than 1, or a lower one after a date; else all are
-                        0: */
+    bool has_values; /* some job has a value other than 1, or a lower value after a date; otherwise
+                        the values are 0 */
     struct bound value;                /* in tenths, starts cost nothing */
     struct bound value_with_overheads; /* in tenths, with starts paid as above */
 };

@@ -23,10 +23,10 @@ struct load_price {
     double slope;     /* > 0 */
 };
 
-/* The filling of one job: the part that is done, between 0 and 1, and the GPUs that it takes. */
+/* The filling of a job: the part that is done, between 0 and 1, and the GPUs taken. */
 struct filling {
     double part;
-    double level; /* marginal price of all its work: the first guess of the next search */
+    double level; /* marginal price of all the job's work: the first guess of the next search */
     double *gpus; /* average GPUs, by interval of the job's time */
 };
 
@@ -40,9 +40,9 @@ struct date_seat {
     double others; /* sum of the parts by the other dates */
 };
 
-/* Chooses the part of a job that is worth doing, and the GPUs for it, using of a step in an
- * interval at most that part of the job's share. `intervals` are all intervals, those of `span` the
- * job's. `filling` has the earlier choice, or 0. */
+/* Chooses the part of a job that is worth doing, and the GPUs for this part. Of a step the job uses
+ * in an interval at most this part of the job's share. `intervals` are all intervals, `span` is the
+ * job's. `filling` holds the choice before, or 0. */
 void water_fill(const struct need *need, const struct grid_span *span,
                 const struct load_price *tariff, const struct stretch intervals[],
                 const struct date_seat *seat, struct filling *filling);

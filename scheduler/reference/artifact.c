@@ -1,14 +1,14 @@
-/* artifact.c - what the stages of the artifact remember, and which jobs a round of it is about. */
+/* artifact.c - the memory of the artifact's stages, and the jobs that a round is about. */
 #include "scheduler/reference/artifact.h"
 
 #include "scheduler/reference/rules.h"
 
 #include <stdlib.h>
 
-/* Whether a layout depends on the order in which jobs are taken off their GPUs. With one switch
- * nodes are given out in the order of their positions, and with a power of two of GPUs on each a
- * set is always found again (EF-Q23); a policy may choose its nodes itself, and a scheme may leave
- * jobs where they are. */
+/* Whether a layout depends on the order in which jobs are taken off their GPUs. With a single
+ * switch nodes are given out in the order of their positions. With a power of two of GPUs on each
+ * node a set is always found again (EF-Q23). A policy may also choose its nodes itself, and a
+ * scheme may leave jobs where they are. */
 static bool order_matters(const engine_t *self, const struct loop_rules *rules)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
@@ -53,7 +53,7 @@ void artifact_announce(engine_t *self, struct job *job, int64_t at_s)
 
 void artifact_forget(engine_t *self, struct job *job)
 {
-    struct error none; /* in a run that ends a job early nothing aborts */
+    struct error none; /* nothing aborts in a run that ends a job early */
 
     (void)artifact_release(self, job, &none);
     if (job->state == JOB_SUBMITTED)
@@ -62,7 +62,7 @@ void artifact_forget(engine_t *self, struct job *job)
         event_queue_drop_end(artifact_of(self)->events, job);
 }
 
-/* As the event has them now. */
+/* Collects the due jobs as the event has them now. */
 int artifact_collect(engine_t *self, struct error *error)
 {
     const struct event *event = event_queue_catch_up(artifact_of(self)->events, self->now_s);

@@ -72,7 +72,7 @@ static int64_t service_key(struct aside *self, const struct job *job)
     return arrival < self->sorted_before ? key : ((int64_t)1 << 62) | arrival;
 }
 
-/* The keys of the live jobs, in the order of service; lent until the next call. */
+/* The keys of the live jobs, in the order of service. Lent until the next call. */
 static const int64_t *live_keys(engine_t *engine)
 {
     struct aside *self = aside_of(engine);
@@ -133,7 +133,7 @@ void aside_gather(engine_t *engine)
     jobs_sort_by_arrival(&engine->pending);
 }
 
-/* Whether a job can abort the artifact, so that all have to be planned, or has no key. */
+/* Whether a job has no key, or can abort the artifact, so that all jobs have to be planned. */
 static bool is_special(engine_t *engine, const struct job *job)
 {
     return !job->scaling->complete || *key_of(aside_of(engine), job) == KEY_NONE;
@@ -156,8 +156,8 @@ static size_t count_below(const int64_t keys[], size_t count, int64_t key)
     return below;
 }
 
-/* How many jobs a plan reaches in the order of planning: each takes a GPU at least. The plan has
- * ended where the job after these is not reached, so that job counts too. */
+/* The number of jobs that a plan reaches in the order of planning. Each job takes at least a GPU.
+ * The plan ends where the next job is not reached, so that job counts too. */
 static size_t reach(const engine_t *engine)
 {
     return (size_t)cluster_gpus_up(engine->cluster) + 1;
@@ -232,8 +232,8 @@ static int compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Jobs up to this key stay live: half as many again as a plan can reach, so that few come back in
- * a round. */
+/* The last key of the jobs that stay live: half as many again as a plan can reach, so that few jobs
+ * come back in a round. */
 static int64_t last_key_to_stay(engine_t *engine)
 {
     const size_t stay = reach(engine) * 3 / 2;

@@ -1,8 +1,9 @@
 /* dlas_gpu.c - Tiresias: the less service a job has attained, in GPUs x time, the sooner it is
- * served. Service is told apart in three queues only, so that jobs do not take each other's GPUs
- * all the time; a job that has used up the limit of its queue goes to the end of the next one.
+ * served. Service is divided into only three queues, so that jobs do not take each other's GPUs all
+ * the time. A job that has used up the limit of its queue goes to the end of the next queue.
  *
  * A job that does not fit is passed over. Deadlines play no role.
+ *
  * Source: Gu et al., Tiresias, NSDI 2019 (discretised two-dimensional least attained service), as
  * the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/rules.h"
@@ -15,7 +16,7 @@
 
 #define QUEUES 3
 
-/* GPU seconds of attained service with which a job leaves its queue; the last one it never does. */
+/* GPU seconds of attained service at which a job leaves its queue. No job leaves the last queue. */
 static const int64_t queue_limit_gpu_s[QUEUES - 1] = {3250, 7200};
 
 /* Places of the view, queue by queue. */
@@ -51,8 +52,8 @@ static void append(struct queues *queues, int queue, size_t place)
     queues->places[queue][queues->count[queue]++] = place;
 }
 
-/* A job that stays in its queue keeps its place; the demoted come last in the next. One step at
- * most, and only for jobs that ran: TI-Q8. */
+/* Sorts jobs into queues. A job that stays in its queue keeps its place. Demoted jobs come last in
+ * the next queue. A job falls by at most one queue, and only if it ran: TI-Q8. */
 static struct queues sort_into_queues(const struct view *view, plan_t *plan)
 {
     struct queues queues = {.count = {0}};
@@ -77,8 +78,8 @@ static struct queues sort_into_queues(const struct view *view, plan_t *plan)
     return queues;
 }
 
-/* TI-Q3: what was attained so far is divided by the GPUs as well, so that the job is expected to
- * use up its limit later than it does. */
+/* TI-Q3: the attained service is divided by the GPUs as well, so the job is expected to use up its
+ * limit later than it does. */
 double tiresias_limit_left_divided(const struct job *job, int64_t limit_gpu_s)
 {
     return (double)(limit_gpu_s - job->attained_s) / job->submission->gpus_requested;
@@ -89,8 +90,8 @@ double tiresias_limit_left(const struct job *job, int64_t limit_gpu_s)
     return (double)limit_gpu_s / job->submission->gpus_requested - (double)job->attained_s;
 }
 
-/* No service is attained while an overhead is paid, so that what is carried over of one puts off
- * the demotion. TI-Q2: nothing is. */
+/* The time at which the job is demoted. No service is attained while an overhead is paid, so an
+ * overhead that is carried over puts off the demotion. TI-Q2: nothing is carried over. */
 static int64_t demotion_s(const struct view *view, const struct job *job, int queue)
 {
     return view->now_s + (job_holds(job) ? job->overhead_s : 0) +
@@ -112,8 +113,9 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int queue
     return true;
 }
 
-/* Jobs that fit come first in the order of service, which has `served` so far; then the jobs that
- * wait, for which the queue itself is room. Returns how many are served by now. */
+/* Serves a queue. Jobs that fit come first in the order of service, after the `served` jobs before.
+ * Then come the jobs that wait; the memory of the queue holds them meanwhile. Returns the number of
+ * jobs served by now. */
 static size_t serve_queue(const struct view *view, plan_t *plan, struct queues *queues, int queue,
                           size_t served, int *free_gpus)
 {

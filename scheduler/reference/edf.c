@@ -13,8 +13,8 @@
 
 #define GPUS_MAX 64
 
-/* EF-Q10: the largest GPU count of the table, whether it is faster or not; policy_gpus_fastest is
- * the clean rule. EF-Q6: only a cell that says "nan" does not count. */
+/* EF-Q10: the largest GPU count of the table, faster or not; policy_gpus_fastest is the clean rule.
+ * EF-Q6: only a cell that says "nan" does not count. */
 static int gpus_max(const struct job *job, const char *gpu_type)
 {
     const struct throughput_row *row = job->submission->throughput;
@@ -45,7 +45,8 @@ int edf_prove_no_harm(const struct view *view, plan_t *plan, struct error *error
     return prove_no_harm(plan_all, view, plan, error);
 }
 
-/* A round with arrivals leaves the order of service as it is; any other puts it by deadline. */
+/* Plans and serves the jobs. A round with arrivals keeps the order of service; any other round
+ * sorts it by deadline. */
 static int plan_and_serve(const struct view *view, plan_t *plan, enum edf_extent extent,
                           struct error *error)
 {
@@ -62,7 +63,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return plan->proven ? 0 : plan_and_serve(view, plan, EDF_PLAN_ALL, error);
 }
 
-/* Jobs that wait after the last running one need no plan once nothing is free. */
+/* Plans running jobs. Jobs that wait after the last running job need no plan once no GPU is
+ * free. */
 static int allocate_running(const struct view *view, plan_t *plan, struct error *error)
 {
     return plan_and_serve(view, plan, EDF_STOP_IF_FULL, error);

@@ -15,8 +15,8 @@
 /* The part of a plan that is left out because it cannot change the answer. */
 enum edf_extent {
     EDF_PLAN_ALL,
-    EDF_STOP_IF_LATE, /* one late job says it all */
-    EDF_STOP_IF_FULL, /* nothing is free now, and a job that has not started needs no plan */
+    EDF_STOP_IF_LATE, /* a late job settles the answer */
+    EDF_STOP_IF_FULL, /* no GPU is free now, and a job that has not started needs no plan */
 };
 
 /* Plans all jobs of `view` in `order`, which is that of their deadlines. Returns 1 if every
@@ -24,7 +24,7 @@ enum edf_extent {
 int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *order,
                  enum edf_extent extent, struct error *error);
 
-/* One job in the future. */
+/* The future of a job. */
 struct edf_outcome {
     int level; /* from now on */
     double end_s;

@@ -96,7 +96,7 @@ void gandiva_gain_node(engine_t *self, int node)
     slice_sets_gain_node(memory_of(self)->sets, node);
 }
 
-/* Arrivals are counted once they look for a set. */
+/* Counts the jobs that wait for a set. Arrivals are counted once they look for a set. */
 static void count_waiting(engine_t *self)
 {
     struct gandiva_seats *seats = &memory_of(self)->seats;
@@ -107,7 +107,7 @@ static void count_waiting(engine_t *self)
         seats->waiting[slice_set_class_of(self->pending.items[i])]++;
 }
 
-/* Jobs that ended before they were done, or lost their nodes, take no more turns. */
+/* Removes jobs that ended early or lost their nodes from their sets. */
 static void drop_ended(engine_t *self)
 {
     slice_sets_t *sets = memory_of(self)->sets;
@@ -143,7 +143,7 @@ static void note_charge(engine_t *self)
         memory->charge_s[c] = prices_of_new(self->prices, memory->sets->classes[c].gpus);
 }
 
-/* GA-Q10: every job pays again, if it just moved or waits for its turn. */
+/* GA-Q10: every job that just moved or waits for its turn pays again. */
 void gandiva_charge(engine_t *self)
 {
     struct gandiva_memory *memory = memory_of(self);
@@ -160,7 +160,7 @@ void gandiva_charge(engine_t *self)
     }
 }
 
-/* GA-Q10: a job that found no place when it arrived never pays for what it waited. */
+/* GA-Q10: a job that found no place when it arrived never pays for its wait. */
 static void forgive_turned_away(engine_t *self)
 {
     for (size_t i = 0; i < self->live.count; i++) {
@@ -180,9 +180,8 @@ static bool adjust(engine_t *self)
     return round.rules->adjusts_before && gandiva_adjust(&round);
 }
 
-/* GA-Q7: node sets change before the interval to come is credited, so that the jobs which this
- * moves to the front are credited with time that others have. A step without a round changes
- * none. */
+/* GA-Q7: node sets change before the interval to come is credited, so jobs that move to the front
+ * are credited with time of other jobs. A step without a round changes no sets. */
 int gandiva_advance(engine_t *self, struct error *error)
 {
     if (artifact_advance(self, error) < 0)

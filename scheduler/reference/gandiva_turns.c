@@ -46,7 +46,7 @@ static void hold_turn(engine_t *self, struct job *job, bool runs)
         hold_all(self, job);
 }
 
-/* The jobs of a set have their places in it, and the first ones their turns. */
+/* Gives the jobs of a set their places, and the first jobs their turns. */
 static size_t serve_set(engine_t *self, const struct slice_set *set, struct job **served)
 {
     const size_t running = slice_set_running(set);
@@ -58,7 +58,7 @@ static size_t serve_set(engine_t *self, const struct slice_set *set, struct job 
     return set->job_count;
 }
 
-/* Jobs are served in the order of the slice sets and of the turns in them; those without a set come
+/* Serves jobs in the order of the slice sets and of the turns in the sets. Jobs without a set come
  * last, in the order of their admission. */
 static void serve_all(engine_t *self)
 {
@@ -84,8 +84,8 @@ static void serve_all(engine_t *self)
 
 /* ---- jobs in front are live ---- */
 
-/* GA-Q10: a job that waits pays anew in each round that charges, and is forgiven at the end of the
- * round if it was turned away. */
+/* GA-Q10: a waiting job pays anew in each round that charges. A job that was turned away is
+ * forgiven at the end of the round. */
 static void settle_charges(const struct gandiva_memory *memory, struct job *job)
 {
     struct gandiva_job *own = gandiva_job_of(memory, job);
@@ -97,7 +97,7 @@ static void settle_charges(const struct gandiva_memory *memory, struct job *job)
         own->turned_away && !memory->charged ? 0 : memory->charge_s[slice_set_class_of(job)];
 }
 
-/* The job takes its place among the live ones. A job that held nothing was set aside. */
+/* Puts the job in its place among the live jobs. A job that held no GPU was set aside. */
 static void step_forward(engine_t *self, struct job *job, size_t place)
 {
     job->place = place;

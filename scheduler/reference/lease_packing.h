@@ -1,6 +1,6 @@
 /* lease_packing.h - whether jobs fit into the lease slots before their deadlines, each packed as
- * late as possible: what admission promises by, and what a lease round without a solver plans
- * by. */
+ * late as possible. Admission promises deadlines by this test, and a lease round without a solver
+ * plans by it. */
 #ifndef REFERENCE_LEASE_PACKING_H
 #define REFERENCE_LEASE_PACKING_H
 
@@ -19,7 +19,7 @@ struct lease_entry {
     int64_t value;
 };
 
-/* Entries of some jobs, those of one job next to each other. */
+/* Entries of some jobs. The entries of a job are next to each other. */
 struct lease_entries {
     struct lease_entry *items;
     size_t count;
@@ -35,7 +35,7 @@ int64_t lease_packed_gpus_rounded(int64_t gpus);
 int64_t lease_packed_gpus(int64_t gpus);
 
 /* Sorts entries by size, the largest first, then by the time that they can still wait, then by
- * deadline, the latest first; with `by_value` the value comes before all. Equal ones keep their
+ * deadline, the latest first. With `by_value` the value comes first. Equal entries keep their
  * order. */
 void lease_entries_sort(struct lease_entries *self, bool by_value);
 

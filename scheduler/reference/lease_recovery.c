@@ -1,13 +1,12 @@
-/* lease_recovery.c - what becomes of leases and promises when a real cluster does otherwise than
- * planned: nodes leave or join, jobs lose work or are slower than they should be.
+/* lease_recovery.c - changes of leases and promises when a real cluster deviates from the plan:
+ * nodes leave or join, and jobs lose work or are slower than they should be.
  *
- * A job that runs goes on where there is room, for the rest of the slot. Plans are for whole slots
- * after it: those that do not hold any more are made anew, by the solver for all jobs together, and
- * where that cannot be done in the order in which a lease round packs. A job that finds no place
- * then loses its promise, and waits for what is free like every job without one. With more GPUs it
- * may be renewed.
+ * A running job goes on where there is room, for the rest of the slot. Plans cover the whole slots
+ * after it. Plans that do not hold any more are made anew: by the solver for all jobs together, or
+ * else in the order in which a lease round packs. A job that finds no place loses its promise, and
+ * waits for free GPUs like every job without a promise. The promise may be renewed with more GPUs.
  *
- * The published artifact is a simulation, in which all of this cannot happen. */
+ * The published artifact is a simulation, in which nothing of this can happen. */
 #include "scheduler/reference/lease_stages.h"
 
 /* Whether the engine took the job off a node that left. */
@@ -16,7 +15,8 @@ static bool is_evicted(const struct lease *lease)
     return lease->running && !job_holds(lease->job);
 }
 
-/* Leases come first, and of these the ones whose GPUs are still there. */
+/* The order in which running jobs go on: jobs on leases first, and among them the jobs whose GPUs
+ * are still there. */
 static struct ranked rank_by_claim(const struct lease *lease, size_t index)
 {
     return (struct ranked){.keys = {!lease->held, is_evicted(lease)}, .item = index};

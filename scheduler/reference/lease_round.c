@@ -1,7 +1,8 @@
-/* lease_round.c - every lease ends, and those of the slot that begins are given out.
+/* lease_round.c - a lease round: every lease ends, and leases of the slot that begins are given
+ * out.
  *
  * Without a solver, jobs that have no plan yet are packed beside the others, as late as possible,
- * and each job that has planned for this slot runs. With one, all jobs are planned anew.
+ * and each job that has planned for this slot runs. With a solver, all jobs are planned anew.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_choice.h"
@@ -36,7 +37,8 @@ static void stop_all(const struct lease_look *look)
         book->pending.items[i]->forced = false;
 }
 
-/* Plans are packed by the GPUs that jobs count for; from then on they take those that they have. */
+/* Corrects the capacity after packing: plans are packed by the GPUs that jobs count for, and then
+ * take the GPUs that jobs have. */
 static void correct_capacity(const struct lease_look *look, const struct lease_entries *packed)
 {
     for (size_t i = 0; i < packed->count; i++) {
@@ -166,7 +168,8 @@ static struct lease_list new_list(const lease_book_t *book)
     return (struct lease_list){xmalloc((count + 1) * sizeof(struct lease *)), 0, count + 1};
 }
 
-/* Enters the runs of a choice in the slot that begins into the plan: they are not given out yet. */
+/* Enters the present slot into the plan of a job that the choice runs now. The lease itself is not
+ * given out yet. */
 static void plan_slot(const struct lease_look *look, struct lease *lease)
 {
     struct slot_runs plan = {.items = NULL};
@@ -197,7 +200,7 @@ bool lease_plan_by_choice(const struct lease_look *look)
     return chosen;
 }
 
-/* CH-Q1: what a job waited since it was last looked at counts as time on its GPUs. */
+/* CH-Q1: the wait of a job since the last look counts as time on its GPUs. */
 int64_t chronus_credit_waiting(const struct lease *lease, int64_t now_s)
 {
     (void)now_s;
@@ -216,8 +219,8 @@ int64_t lease_credited_from_s(const struct lease_look *look, const struct lease 
     return lease->job->deviates ? look->now_s : look->rules->credited_from_s(lease, look->now_s);
 }
 
-/* A job credited with more than a lease at once may have planned for more leases than it needs:
- * nothing is kept for it after its last one. */
+/* Gives up the plan of a job that needs no more leases. A job credited with more than a lease at
+ * once may have planned for more leases than it needs. */
 static void keep_needed(const struct lease_look *look, struct lease *lease)
 {
     if (lease->need == 0)

@@ -192,8 +192,7 @@ static int64_t change_due_s(const struct lease *lease)
     return lease->held || settled || end_s < used_up_s ? end_s : used_up_s;
 }
 
-/* The first check that sees the change of a running job; NEVER_S or the next check if no job
- * runs. */
+/* The first check that sees the change of a running job; NEVER_S if no job runs. */
 static int64_t change_seen_s(const engine_t *self)
 {
     const int64_t check_s = memory_of(self)->leasing.check_s;

@@ -1,4 +1,5 @@
-/* quirks.c - the table of quirks, and what is plugged in where one is put right. See quirks.h. */
+/* quirks.c - the table of quirks, and the rules plugged in where a quirk is put right. See
+ * quirks.h. */
 #include "scheduler/reference/quirks.h"
 #include "scheduler/reference/leasing.h"
 
@@ -26,8 +27,8 @@ static void clean_lateness(struct variant *variant)
     variant->rules.loop.judged_end_s = judged_by_work;
 }
 
-/* A job that is woken when it is planned to start may find that its end, planned in another round,
- * is due while it holds nothing: it is planned anew. */
+/* A job that is woken for its planned start may find that its end, planned in another round, is due
+ * while the job holds no GPU. The job is then planned anew. */
 static void clean_wake(struct variant *variant)
 {
     variant->rules.loop.wake = wake_next;
@@ -192,8 +193,8 @@ static void clean_iterations_end(struct variant *variant)
     variant->rules.loop.ends_with_interval = false;
 }
 
-/* An end that is no longer rounded up can be put off, with all that is due within a slot of now, to
- * a time at which the job holds nothing: it is planned anew. */
+/* An end that is not rounded up can be put off, with all events within a slot of now, to a time at
+ * which the job holds no GPU. The job is then planned anew. */
 static void clean_slots(struct variant *variant)
 {
     variant->rules.planning.grid_slot_s = planning_by_second;
@@ -290,7 +291,7 @@ static void clean_levels(struct variant *variant)
 /* Whose placement is `elastic`. */
 #define PLACED "ef-accessctrl ef edf edf-accessctrl dlas-gpu themis"
 
-/* One line a quirk: */
+/* A line for each quirk: */
 static const struct quirk quirks[] = {
     {"EF-Q3", "ef-accessctrl ef edf-accessctrl",
      "all trainers restart every so many rounds as a slot has seconds",

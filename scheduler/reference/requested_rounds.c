@@ -1,5 +1,5 @@
-/* requested_rounds.c - the rounds of policies that give a job the GPUs that it asks for, or
- * none. */
+/* requested_rounds.c - the rounds of policies that give a job the GPUs that it asks for, or no
+ * GPUs. */
 #include "scheduler/reference/artifact.h"
 
 #include <math.h>
@@ -56,9 +56,9 @@ int requested_check_size(engine_t *self, struct job *job, struct error *error)
     return requested_check(self, job, error);
 }
 
-/* ---- what jobs hold ---- */
+/* ---- the GPUs that jobs hold ---- */
 
-/* No end is planned: a job that gets GPUs has started. */
+/* Adopts a plan without ends: a job that gets GPUs has started. */
 void requested_adopt(engine_t *self)
 {
     for (size_t i = 0; i < self->plan->count; i++) {
@@ -77,7 +77,7 @@ void requested_charge_nothing(engine_t *self)
     (void)self; /* TH-Q4, EF-Q38 */
 }
 
-/* A job that starts, moves or restarts pays; one that goes on pays what is left. */
+/* Charges jobs that start, move or restart. Jobs that go on pay the rest of their overhead. */
 void requested_charge_changes(engine_t *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {

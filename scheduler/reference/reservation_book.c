@@ -28,7 +28,7 @@ struct reservation_book reservation_book_new(const struct view *view, arena_t *m
     return self;
 }
 
-/* Plans the booking into what is free now; its steps lie in self->steps. */
+/* Plans the booking into the GPUs that are free now. Its steps lie in self->steps. */
 static int plan_booking(struct reservation_book *self, struct booking *booking,
                         struct prospect *prospect, struct error *error)
 {
@@ -38,7 +38,7 @@ static int plan_booking(struct reservation_book *self, struct booking *booking,
                          prospect, error);
 }
 
-/* Takes what was just planned out of what is free. */
+/* Takes the reservation just planned out of the free GPUs. */
 static void make_booking(struct reservation_book *self, struct booking *booking,
                          const struct prospect *prospect)
 {
@@ -63,7 +63,7 @@ int reservation_book_fill(struct reservation_book *self, const struct view *view
     return self->grid.rules->fill(self, view, order, stop_if_late, error);
 }
 
-/* EF-Q28: a job that is late already takes what it can before those that could still be in time. */
+/* EF-Q28: a job that is late already takes its GPUs before jobs that could still be in time. */
 int planning_by_deadline(struct reservation_book *self, const struct view *view,
                          const size_t *order, bool stop_if_late, struct error *error)
 {
@@ -84,8 +84,8 @@ int planning_by_deadline(struct reservation_book *self, const struct view *view,
     return result;
 }
 
-/* EF-Q28 put right: a job that cannot be in time is planned after all that can, in the same order.
- * It could not be in time with what was free before them, so less will not save it. */
+/* EF-Q28 put right: a job that cannot be in time is planned after all jobs that can, in the same
+ * order. Such a job could not be in time even with the GPUs free before those jobs. */
 int planning_late_last(struct reservation_book *self, const struct view *view, const size_t *order,
                        bool stop_if_late, struct error *error)
 {

@@ -1,6 +1,6 @@
-/* short_leases.c - what is different when leases are short, as they are when they are counted in
- * minutes (CH-Q3): a job that can be done before the next lease round is run to its end at once,
- * and a job with a promise may use what is free.
+/* short_leases.c - the differences of short leases, whose length is as if counted in minutes
+ * (CH-Q3): a job that can be done before the next lease round is run to its end at once, and a job
+ * with a promise may use free GPUs.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "scheduler/reference/lease_stages.h"
@@ -93,7 +93,7 @@ static int64_t forced_gpus(const struct lease_list *pending)
     return gpus;
 }
 
-/* Which lease to stop first. */
+/* The order in which leases are stopped. */
 static struct ranked rank_last_first(const struct lease *lease, size_t index)
 {
     struct ranked ranked = lease_rank(lease, index);
@@ -116,7 +116,7 @@ static void stop(const struct lease_look *look, struct lease *lease)
     lease_list_append(&look->book->pending, lease);
 }
 
-/* Jobs that run on what was free make room for `gpus`. */
+/* Stops jobs without a lease until `gpus` GPUs are free. */
 static void make_room(const struct lease_look *look, int64_t gpus)
 {
     struct lease_list *running = &look->book->running;
@@ -167,7 +167,7 @@ static struct ranked rank_for_filling(const struct lease *lease, size_t index)
     return (struct ranked){.keys = {lease->class, lease->urgency}, .item = index};
 }
 
-/* CH-Q6: meant for every slot, but it is the number of a class that time is divided by. */
+/* CH-Q6: meant for every slot, but the artifact divides time by the number of a class. */
 bool chronus_fill_at_odd_times(const struct lease_look *look)
 {
     return look->now_s % 2 != 0;
@@ -178,7 +178,8 @@ bool chronus_fill_at_admissions(const struct lease_look *look)
     return look->now_s % look->leasing->admission_s == 0;
 }
 
-/* Accepted jobs come first. What they waited is credited (CH-Q1), and the start costs nothing. */
+/* Starts jobs on free GPUs, accepted jobs first. Their wait is credited (CH-Q1), and the start
+ * costs nothing. */
 void leases_fill(const struct lease_look *look)
 {
     struct lease_list *pending = &look->book->pending;

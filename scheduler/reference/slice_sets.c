@@ -187,8 +187,8 @@ void slice_sets_gain_node(slice_sets_t *self, int node)
     self->free_nodes[around(self, self->free_first + self->free_count++)] = node;
 }
 
-/* Makes room for `count` more jobs at the end. Turns move the jobs through the room, so that half
- * of the room is free each time they are moved back. */
+/* Makes room for `count` more jobs at the end. Turns move the jobs through the room, so half of the
+ * room is free each time the jobs are moved back. */
 static void make_room(struct slice_set *set, size_t count)
 {
     const size_t first = (size_t)(set->jobs - set->room);
@@ -225,8 +225,8 @@ static void reverse_sets(struct slice_set **sets, size_t count)
     }
 }
 
-/* Gives `set` one of each `width` jobs: in even rows that in column `column`, in odd ones that in
- * the same column from the right. */
+/* Gives `set` a job from each row of `width` jobs: in even rows the job in `column`, in odd rows
+ * the job in the same column from the right. */
 static void deal_column(struct slice_set *set, const struct job *const jobs[], size_t count,
                         size_t width, size_t column)
 {
@@ -256,9 +256,9 @@ static void deal_to_one(struct slice_set *set, const struct job *const jobs[], s
     set->load += (int)count;
 }
 
-/* Deals to `width` sets of one load. A set that got a job stands after those that got none but
- * ahead of those that got theirs before it. So after each time round the order is the opposite
- * one. */
+/* Deals to `width` sets of equal load. A set that got a job stands after the sets that got none,
+ * but before the sets that got a job earlier. So the order is reversed after each round of
+ * dealing. */
 static void deal_round(struct slice_set **sets, size_t width, const struct job *const jobs[],
                        size_t count)
 {
@@ -275,8 +275,8 @@ static void deal_round(struct slice_set **sets, size_t width, const struct job *
     rotate_sets(sets, width, count % width);
 }
 
-/* How many sets at the front have the least load, and how many jobs they take until they have as
- * much as the next one. */
+/* The number of sets at the front with the least load. `*room` is the number of jobs that lift them
+ * to the load of the next set. */
 static size_t find_least_loaded(const struct slice_set_class *class, size_t *room)
 {
     size_t count = 1;

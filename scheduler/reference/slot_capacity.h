@@ -1,5 +1,5 @@
 /* slot_capacity.h - the number of GPUs not yet promised in each lease slot, as a step function from
- * some slot on for ever; in the far future all GPUs are free. */
+ * some slot on without end. In the far future all GPUs are free. */
 #ifndef REFERENCE_SLOT_CAPACITY_H
 #define REFERENCE_SLOT_CAPACITY_H
 
@@ -16,12 +16,12 @@ struct slot_step {
 };
 
 struct slot_capacity {
-    struct slot_step *steps; /* rising, neighbours differ; the last one goes on for ever */
+    struct slot_step *steps; /* rising, neighbours differ; the last step has no end */
     size_t count;
     size_t capacity;
 };
 
-/* All `gpus` are free in every slot. */
+/* Frees all `gpus` GPUs in every slot. */
 void slot_capacity_init(struct slot_capacity *self, int64_t gpus);
 void slot_capacity_free(struct slot_capacity *self);
 

@@ -1,4 +1,4 @@
-/* milp.c - a model as it is put together and changed. See milp.h. */
+/* milp.c - a model while it is built and changed. See milp.h. */
 #include "scheduler/solver/milp_model.h"
 #include "scheduler/solver/milp_sets.h"
 
@@ -116,7 +116,7 @@ int milp_add_row(milp_t *self, double lower, double upper)
     return (int)at;
 }
 
-/* Puts the term at `at` behind the others of its column. */
+/* Appends the term at `at` to the terms of its column. */
 static void link_term(milp_t *self, size_t at)
 {
     struct column *column = &self->columns[self->terms[at].column];
@@ -174,7 +174,8 @@ void milp_add_sos(milp_t *self, int type, const int columns[], int count)
     self->assembled = false;
 }
 
-/* The new index of `at` when `count` from `first` on are taken out: -1 for these. */
+/* The new index of `at` after the `count` elements from `first` on are taken out; -1 for these
+ * elements. */
 static int moved(int at, int first, int count)
 {
     if (at < first)

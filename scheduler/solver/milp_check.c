@@ -40,7 +40,8 @@ static int check_column(const struct milp_problem *problem, int column, struct e
     return 0;
 }
 
-/* `seen` has, for each column, the last set that it was found in, counted from 1. */
+/* Checks a set. `seen` holds, for each column, the number of the last set with that column, counted
+ * from 1. */
 static int check_set(const struct milp_problem *problem, int set, int *seen, struct error *error)
 {
     const int first = problem->set_start[set];
@@ -130,7 +131,7 @@ static int check_set_values(const struct milp_problem *problem, int set, double 
                             struct error *error)
 {
     const int type = problem->set_type[set];
-    int first = -1; /* of those that differ from 0 */
+    int first = -1; /* the first column of the set that differs from 0 */
 
     for (int i = problem->set_start[set]; i < problem->set_start[set + 1]; i++) {
         double *value = &values[problem->set_column[i]];

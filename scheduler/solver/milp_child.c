@@ -23,7 +23,7 @@
 struct shared {
     int complete; /* set last */
     struct milp_reply reply;
-    double arrays[]; /* values and reduced costs, one a column each; duals, one a row */
+    double arrays[]; /* values and reduced costs, each for all columns; duals for all rows */
 };
 
 struct milp_child {
@@ -46,7 +46,7 @@ void milp_child_destroy(milp_child_t **self)
     *self = NULL;
 }
 
-/* Makes room for an answer; it is kept for the next one. */
+/* Makes room for an answer. The room is kept for later answers. */
 static int make_room(milp_child_t *self, size_t numbers, struct error *error)
 {
     const size_t bytes = sizeof(*self->shared) + numbers * sizeof(double);
@@ -69,7 +69,7 @@ static int make_room(milp_child_t *self, size_t numbers, struct error *error)
     return 0;
 }
 
-/* Where its arrays are, whatever a child says. */
+/* Sets the pointers of a reply, whatever a child wrote there. */
 static void point_at(struct milp_reply *reply, const struct milp_problem *problem, double *arrays)
 {
     reply->values = arrays;
@@ -78,7 +78,8 @@ static void point_at(struct milp_reply *reply, const struct milp_problem *proble
     reply->error.text[sizeof(reply->error.text) - 1] = '\0';
 }
 
-/* The child: what it prints is no part of the program's output, and its crash needs no file. */
+/* Does the child's work. Its prints are no part of the program's output, and its crash writes no
+ * file. */
 static _Noreturn void work(struct shared *shared, const struct milp_solver *solver,
                            const struct milp_problem *problem, const struct milp_limits *limits,
                            struct milp_reply *reply, pid_t parent)
@@ -99,7 +100,7 @@ static _Noreturn void work(struct shared *shared, const struct milp_solver *solv
     _exit(0);
 }
 
-/* Starts it. `end` is the end of a pipe that hangs up when the child is gone. */
+/* Starts the child. `*end` is the end of a pipe that hangs up when the child is gone. */
 static pid_t start(milp_child_t *self, const struct milp_solver *solver,
                    const struct milp_problem *problem, const struct milp_limits *limits,
                    struct milp_reply *reply, int *end)
@@ -128,13 +129,13 @@ static void reap(pid_t pid, int *status)
 {
     while (waitpid(pid, status, 0) < 0)
         if (errno != EINTR) {
-            *status = 0; /* SIGCHLD is ignored: how it ended is not to be known */
+            *status = 0; /* SIGCHLD is ignored: the status is not known */
             return;
         }
 }
 
-/* A child that hung up without an answer is as good as gone, unless it closed what is not its
- * own. */
+/* Waits for a child that hung up without an answer. Such a child is about to end, unless it closed
+ * a descriptor that is not its own. */
 static enum milp_child_end reap_broken(pid_t pid, double deadline_s, int *status)
 {
     const struct timespec nap = {.tv_nsec = 200000};

@@ -1,5 +1,4 @@
-/* milp_child.h - a back end at work in a process of its own, and the memory through which it
- * answers.
+/* milp_child.h - a back end in a child process, and the shared memory for its answer.
  *
  * A solver is a large foreign program: it may overrun its limit, crash or corrupt memory. In a
  * child process none of these faults harms the caller. */

@@ -1,4 +1,4 @@
-/* milp_find.c - back ends by name, each a shared object that is loaded when it is first wanted. */
+/* milp_find.c - back ends by name, each a shared object that is loaded on first use. */
 #include "common/memory.h"
 #include "common/object.h"
 #include "scheduler/solver/milp_solver.h"

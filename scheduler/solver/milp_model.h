@@ -60,7 +60,7 @@ struct milp {
     struct milp_problem problem;
     milp_child_t *child;
     milp_server_t *server; /* NULL: each solve has a process of its own */
-    double *answer;        /* copied out of a server's memory, which other models share */
+    double *answer;        /* copied out of the server's memory, which several models share */
     size_t answer_capacity;
     milp_t *plain;
 };

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where each array of a packet stands, in bytes from `arrays` on: first those of the answer. */
+/* The place of each array of a packet, in bytes after `arrays`. The arrays of the answer come
+ * first. */
 struct places {
     size_t values;
     size_t reduced_costs;

@@ -7,20 +7,22 @@
 #include <stddef.h>
 
 struct milp_packet {
-    bool complete;  /* `reply` has the answer; set last */
+    bool complete;  /* set last: `reply` holds the answer */
     int end_status; /* status from waitpid of a process that ended without an answer */
     bool in_a_copy; /* solve in a copy of the server, although the server itself might */
     int term_count;
-    struct milp_limits limits;   /* without `stop` */
-    struct milp_problem problem; /* its numbers; its pointers are valid in the writer only */
-    struct milp_reply reply;     /* its numbers; its pointers are valid in the writer only */
+    struct milp_limits limits; /* without `stop` */
+    struct milp_problem
+        problem;             /* its numbers are valid everywhere, its pointers in the writer only */
+    struct milp_reply reply; /* its numbers are valid everywhere, its pointers in the writer only */
     double arrays[];
 };
 
 /* The size of a packet for a problem without sets. */
 size_t milp_packet_bytes(const struct milp_problem *problem);
 
-/* Writes the question. The arrays of the answer are NaN and MILP_NO_BASIS until they are filled. */
+/* Writes the problem and its limits. The arrays of the answer hold NaN and MILP_NO_BASIS until they
+ * are filled. */
 void milp_packet_write(struct milp_packet *self, const struct milp_problem *problem,
                        const struct milp_limits *limits);
 

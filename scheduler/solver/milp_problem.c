@@ -51,7 +51,7 @@ static void assemble_rows(milp_t *self)
     self->problem.row_upper = upper;
 }
 
-/* Where those of each row begin, once they are ordered by rows: rows + 1 numbers. */
+/* The index of the first term of each row in the order of rows: rows + 1 numbers. */
 static int *count_by_row(milp_t *self)
 {
     int *begin = arena_alloc(self->arena, (self->row_count + 1) * sizeof(*begin));
@@ -76,8 +76,8 @@ static int *count_by_column(milp_t *self)
     return begin;
 }
 
-/* The terms by column and, within a column, by row: two stable counting sorts. What stands at the
- * end of each column's share of `begin` afterwards is where that of the next begins. */
+/* The terms by column and, within a column, by row: two stable counting sorts. Afterwards the entry
+ * of each column in `begin` is the first term of the next column. */
 static const struct term *sort_terms(milp_t *self)
 {
     const size_t bytes = self->term_count * sizeof(struct term);

@@ -17,15 +17,15 @@ enum milp_child_end {
 };
 
 /* Limits this process to `more_mib` above its present memory. Beyond the limit malloc ends the
- * process with MEMORY_OUT_STATUS. 0 sets no limit, nor is there one without /proc. */
+ * process with MEMORY_OUT_STATUS. There is no limit with 0, or without /proc. */
 void milp_limit_memory(int64_t more_mib);
 
 /* Waits until `end` can be read or hangs up, until deadline_s on clock_s(), or until a stop is
- * requested; returns which came first, with MILP_CHILD_ANSWERED for `end`. */
+ * requested. Returns the first of these, with MILP_CHILD_ANSWERED for `end`. */
 enum milp_child_end milp_await(int end, double deadline_s, const struct stop *stop);
 
-/* Whether a process that ended without an answer, with that status of waitpid, ran out of memory or
- * broke. */
+/* Whether a process that ended without an answer, with this status of waitpid(), ran out of memory
+ * or broke. */
 enum milp_child_end milp_end_of(int status);
 
 /* Sets a sentence on how a broken process ended. */

@@ -1,8 +1,8 @@
 /* milp_serve.c - the program of a server: milp_serve OBJECT MEMORY. See milp_server.h.
  *
- * OBJECT is a back end; MEMORY is the number of a descriptor of memory, with a packet at its
- * beginning. Standard input is a link: the bytes of the memory come for each question, and a byte
- * goes back once the answer stands in the packet. The program ends with the link. */
+ * OBJECT is a back end. MEMORY is the descriptor of a memory with a packet at its beginning.
+ * Standard input is a link: each question sends the size of the memory in bytes, and a byte goes
+ * back once the answer stands in the packet. The program ends with the link. */
 #include "common/memory.h"
 #include "common/number.h"
 #include "common/object.h"

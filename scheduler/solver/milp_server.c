@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a server that has nothing to do may take to end by itself. */
+/* Seconds that an idle server may take to end by itself. */
 #define END_S 1.0
 
 struct milp_server {
     const struct milp_solver *solver; /* of the process */
-    pid_t pid;                        /* 0: there is none */
+    pid_t pid;                        /* 0 for no process */
     int link;
     int memory;
     struct milp_packet *packet;
@@ -45,7 +45,7 @@ pid_t milp_server_pid(const milp_server_t *self)
     return self->pid;
 }
 
-/* Ends the process and the copy of it that may be at work; returns its status. */
+/* Ends the process and its copy that may be at work. Returns the process's status. */
 static int end_process(milp_server_t *self)
 {
     int status = 0;
@@ -53,7 +53,7 @@ static int end_process(milp_server_t *self)
     (void)kill(-self->pid, SIGKILL);
     while (waitpid(self->pid, &status, 0) < 0)
         if (errno != EINTR) {
-            status = 0; /* SIGCHLD is ignored: how it ended is not to be known */
+            status = 0; /* SIGCHLD is ignored: the status is not known */
             break;
         }
     (void)close(self->link);
@@ -79,7 +79,7 @@ void milp_server_destroy(milp_server_t **self)
     *self = NULL;
 }
 
-/* Makes room for a packet, which is kept for the next ones. */
+/* Makes room for a packet. The room is kept for later packets. */
 static int make_room(milp_server_t *self, size_t bytes, struct error *error)
 {
     void *packet;
@@ -101,7 +101,7 @@ static int make_room(milp_server_t *self, size_t bytes, struct error *error)
     return 0;
 }
 
-/* Runs the program; -1, with `error`, if that fails. The ends of the link stay the caller's. */
+/* Runs the program; -1, with `error`, if that fails. The caller keeps both ends of the link. */
 static pid_t run_program(const char *program, const char *object, int theirs, int memory,
                          struct error *error)
 {
@@ -192,7 +192,7 @@ static enum milp_child_end ask(milp_server_t *self, double deadline_s, const str
     return how == MILP_CHILD_ANSWERED ? milp_end_of(*status) : how;
 }
 
-/* The limits for what is left of the time. */
+/* The limits with only the time left. */
 static struct milp_limits limits_left(const struct milp_limits *limits, double began_s)
 {
     struct milp_limits left = *limits;

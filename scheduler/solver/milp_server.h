@@ -1,10 +1,10 @@
-/* milp_server.h - a process that stays and solves one model after the other.
+/* milp_server.h - a process that stays and solves one model after another.
  *
- * A process of its own for each solve costs a fork: 4 ms, and 40 ms where the scheduler is large. A
- * server is started once, as a small program of its own (milp_serve.c), and is handed each problem
- * whole, in shared memory, so that a server can be ended without loss. It solves linear programs
- * itself, where the back end can (`stays`) and no limit of memory is set, and everything else in
- * copies of itself, each of which ends with its answer. */
+ * A process for each solve costs a fork: 4 ms, and 40 ms where the scheduler is large. A server is
+ * started once, as a small program of its own (milp_serve.c), and gets each problem whole, in
+ * shared memory, so a server can be ended without loss. The server solves linear programs itself
+ * where the back end can (`stays`) and no limit of memory is set. Copies of the server solve all
+ * other problems, and each copy ends with its answer. */
 #ifndef SOLVER_MILP_SERVER_H
 #define SOLVER_MILP_SERVER_H
 
@@ -13,11 +13,11 @@
 
 #include <sys/types.h>
 
-/* A server that has not started its process: the first solve does. One serves any number of models
+/* A server without a process, which the first solve starts. A server serves any number of models
  * (milp_use_server). */
 milp_server_t *milp_server_new(void);
 
-/* Ends its process; NULL is ignored. */
+/* Ends the server's process. NULL is ignored. */
 void milp_server_destroy(milp_server_t **self);
 
 /* The id of the server's process, 0 while there is none. */
@@ -26,14 +26,14 @@ pid_t milp_server_pid(const milp_server_t *self);
 /* The server of a model, or NULL. */
 milp_server_t *milp_server(const milp_t *self);
 
-/* Copies the arrays of an answer to a model, which keeps them until its next solve, and the basis
- * for it. */
+/* Copies the arrays and the basis of an answer to a model, which keeps the arrays until its next
+ * solve. */
 void milp_keep_answer(milp_t *self, struct milp_reply *reply);
 
-/* Has the back end, which is one of milp_find_solver, work on a problem without sets, as
- * milp_child_run does, and with the same answers; the arrays of the reply last until the next run.
- * A server that is found dead, or dies of a problem, is replaced, and the problem is asked once
- * more of a copy of the new one. */
+/* Has a back end of milp_find_solver() work on a problem without sets, with the same answers as
+ * milp_child_run(). The arrays of the reply last until the next run. A server that is found dead,
+ * or dies of a problem, is replaced, and a copy of the new server is asked the problem once
+ * more. */
 enum milp_child_end milp_server_run(milp_server_t *self, const struct milp_solver *solver,
                                     const struct milp_problem *problem,
                                     const struct milp_limits *limits, double deadline_s,

@@ -1,8 +1,8 @@
 /* milp_sets.c - see milp_sets.h.
  *
- * Of the places where a set may differ from 0 exactly one is chosen, by a sum of 0s and 1s that is
- * 1: a column for type 1, two neighbours for type 2. The bounds of a column are then multiplied by
- * the number of chosen places that it belongs to. */
+ * A place of a set is a column for type 1, and two neighbours for type 2. Exactly one place is
+ * chosen to differ from 0, by a sum of 0s and 1s that is 1. The bounds of a column are then
+ * multiplied by the number of chosen places that contain the column. */
 #include "scheduler/solver/milp_sets.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void copy(const struct milp_problem *problem, milp_t *plain)
         milp_set_start(plain, problem->start_column[i], problem->start_value[i]);
 }
 
-/* Adds the places, so many of them, and returns the column of the first. */
+/* Adds `count` places and returns the column of the first place. */
 static int add_places(milp_t *plain, int count)
 {
     const int row = milp_add_row(plain, 1, 1);
@@ -34,7 +34,8 @@ static int add_places(milp_t *plain, int count)
     return first;
 }
 
-/* The column stays on its side of `bound` times what is chosen of the places `first` to `last`. */
+/* Keeps the column on its side of `bound` times the number of chosen places from `first` to
+ * `last`. */
 static void bind(milp_t *plain, int column, double bound, int first, int last)
 {
     const int row =

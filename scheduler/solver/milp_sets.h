@@ -8,9 +8,9 @@
  * solves. */
 milp_t *milp_plain(milp_t *self);
 
-/* Makes `plain` the same model without sets: after the columns and rows of the problem it has
- * whole numbers that choose the columns which may differ from 0. -1, with a sentence, if such a
- * column has no finite bound. */
+/* Makes `plain` an equivalent of `problem` without sets. After the columns and rows of the problem,
+ * `plain` has whole numbers that choose the columns which may differ from 0. -1, with a sentence,
+ * if a column of a set has no finite bound. */
 int milp_spell_out_sets(const struct milp_problem *problem, milp_t *plain, struct error *error);
 
 #endif

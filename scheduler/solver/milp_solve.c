@@ -1,4 +1,4 @@
-/* milp_solve.c - one solve: what a back end is told, and how much of its answer is believed. */
+/* milp_solve.c - a solve: the limits that a back end is told, and the checks of its answer. */
 #include "common/clock.h"
 #include "scheduler/solver/milp.h"
 #include "scheduler/solver/milp_check.h"
@@ -10,16 +10,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A back end is asked to stop at this share of the time, so that it can still hand over what it
- * has. */
+/* The share of the time limit after which a back end is asked to stop, so that it can still hand
+ * over its best point. */
 #define ASKED_SHARE 0.9
 
-/* ... and is ended at this one, which leaves time to clear up within the tenth that milp.h
- * allows. */
+/* The share of the time limit after which a back end is ended. This leaves time to clear up within
+ * the tenth that milp.h allows. */
 #define ENDED_SHARE 1.05
 
-/* An answer that needs a proof is not believed from this share of that on: some solvers take the
- * end of their time for a proof that there is no point. */
+/* The share of the asked time after which no answer that needs a proof is believed. Some solvers
+ * take the end of their time for a proof that there is no point. */
 #define PROOF_SHARE 0.8
 
 static void empty_result(const struct milp_problem *problem, struct milp_result *result)
@@ -38,8 +38,8 @@ static void empty_result(const struct milp_problem *problem, struct milp_result 
     result->error.text[0] = '\0';
 }
 
-/* Whether the claim that nothing is better than `bound` goes together with a point. It is put right
- * by rounding errors; -1, with a sentence, if it cannot be true or does not make the point
+/* Checks that the claim that no point is better than `bound` fits the point, and corrects rounding
+ * errors in the bound. -1, with a sentence, if the claim cannot be true or does not make the point
  * optimal. */
 static int check_bound(const struct milp_problem *problem, const struct milp_limits *limits,
                        double scale, struct milp_result *result)
@@ -93,7 +93,7 @@ static int take_duals(const struct milp_problem *problem, const struct milp_repl
     return 0;
 }
 
-/* Takes from the reply what holds; -1, with a sentence, if something does not. */
+/* Takes the valid parts of a reply. -1, with a sentence, if a part is not valid. */
 static int take_reply(const struct milp_problem *problem, const struct milp_limits *limits,
                       bool late, struct milp_reply *reply, struct milp_result *result)
 {
@@ -125,7 +125,7 @@ static int take_reply(const struct milp_problem *problem, const struct milp_limi
     return error_set(&result->error, "its answer is %d, which is none", (int)reply->answer);
 }
 
-/* A result of shortcuts proves nothing, nor is it held against the point. */
+/* Removes the proof from a reply found by shortcuts, which prove nothing. The point stays. */
 static void withdraw_proof(const struct milp_problem *problem, struct milp_reply *reply)
 {
     if (reply->answer == MILP_OPTIMAL)
@@ -177,8 +177,8 @@ static void judge(const struct milp_problem *problem, const struct milp_limits *
     }
 }
 
-/* The problem for the back end: this one, or one that the back end understands; NULL, with `error`
- * set, if there is no such thing. The columns of the problem come first in both. */
+/* The problem for the back end: `problem`, or an equivalent that the back end understands. The
+ * columns of `problem` come first in both. NULL, with `error` set, if there is no equivalent. */
 static const struct milp_problem *translate(const struct milp_solver *solver, milp_t *self,
                                             const struct milp_problem *problem, struct error *error)
 {
@@ -190,7 +190,7 @@ static const struct milp_problem *translate(const struct milp_solver *solver, mi
     return milp_spell_out_sets(problem, plain, error) < 0 ? NULL : milp_problem(plain);
 }
 
-/* Has the back end work on it where the model says. */
+/* Has the back end work on the problem, in a child or in the server of the model. */
 static enum milp_child_end run(const struct milp_solver *solver, milp_t *self,
                                const struct milp_problem *given, const struct milp_limits *asked,
                                double deadline_s, struct milp_reply *reply)

@@ -4,14 +4,14 @@
 
 #include "scheduler/plan/level.h"
 
-/* A turn lasts so many slots at least, fewer where many jobs without a deadline wait, and so many
- * times what its start costs. A job that is late, and was promised nothing, waits so many slots
- * before others make room, and nothing but both together calls for a round on its behalf: a round
- * begins a slot, for the end of which jobs with a deadline wait. A round may also restart all: so
- * many prices lie between rounds for turns alone. */
+/* A turn lasts at least TURN_SLOTS, down to TURN_SLOTS_MIN where many jobs without a deadline wait,
+ * and at least TURN_PRICES times the cost of its start. A late job without a promise waits
+ * LATE_SLOTS before others make room for it. Such jobs call for a round only if both conditions
+ * hold: a round begins a slot, and jobs with a deadline wait for the end of a slot. A round may
+ * also restart all jobs, so CALL_PRICES prices lie between rounds for turns alone. */
 #define TURN_SLOTS     8
 #define TURN_SLOTS_MIN 2
-#define WAIT_SLOTS     16 /* of all turns before the next of a job, where turns can be so short */
+#define WAIT_SLOTS     16 /* of all turns before a job's next turn, where turns can be so short */
 #define TURN_PRICES    16
 #define LATE_SLOTS     10
 #define CALL_PRICES    10
@@ -73,8 +73,8 @@ void turn_note(struct turns *self, const struct task *task, int64_t at_s)
 
 /* ---- how long a turn is ---- */
 
-/* How many shifts there are: in each, jobs on the fewest GPUs that they run on fill `gpus` GPUs.
- * Jobs of a size share the GPUs in whole blocks of that size. */
+/* The number of shifts in which jobs, on the fewest GPUs that they run on, fill `gpus` GPUs. Jobs
+ * of equal size share the GPUs in whole blocks of that size. */
 static int64_t count_shifts(const struct turns *self, int gpus)
 {
     int64_t needs[SCALING_CLASSES] = {0};
@@ -156,7 +156,7 @@ int64_t turn_comes_s(const struct turns *self, int need, int block, int *spare)
     return (int64_t)gifts[next - 1].key;
 }
 
-/* ---- what a job has had ---- */
+/* ---- turns that a job has had ---- */
 
 void turn_enter(const struct turn *self, struct task *task)
 {
