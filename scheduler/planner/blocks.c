@@ -201,8 +201,8 @@ int blocks_find(const struct blocks *self, int gpus)
                         : -1;
 }
 
-/* Of a place that is not free as a whole. Where the first half is given back meanwhile it may
- * become one with the second, which is free, so that this is asked for before. */
+/* Visits the taken blocks below a place that is not free as a whole. If the first half is given
+ * back meanwhile, it may merge with a free second half, so the second half is looked at first. */
 static void each_below(const struct blocks *self, int place,
                        void (*meet)(void *context, int owner, int rank, int gpus), void *context)
 {

@@ -441,7 +441,7 @@ static double most_due(const struct task *member, enum division division)
     return division == DIVISION_FREES ? INFINITY : last_due(member);
 }
 
-/* Whether the division differs from the one before. */
+/* Whether the division differs from the division tried before. */
 static bool is_other(const struct chains *self, enum division division)
 {
     for (size_t k = 1; k < self->member_count; k++) {

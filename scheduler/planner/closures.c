@@ -24,7 +24,7 @@ static void list_ends(struct closures *self, const cluster_t *cluster)
     self->first[order->count] = (int)self->count;
 }
 
-/* Nodes that leave together are one span. */
+/* Lists the closures as spans. Nodes that leave together are a single span. */
 static void list_spans(struct closures *self, arena_t *arena)
 {
     struct keyed *order = arena_alloc(arena, (2 * self->count + 1) * sizeof(*order));

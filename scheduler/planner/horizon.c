@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* When the GPUs that are left are too few for the job, or at least for its fastest run. */
+/* The time from which the GPUs left are too few for the job, or at least for its fastest run. */
 static int64_t known_until_s(const struct planner *planner, const struct task *task)
 {
     const int top = task->usable[task->scaling->reach];

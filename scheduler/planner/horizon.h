@@ -4,9 +4,9 @@
 
 #include "scheduler/planner/pricing.h"
 
-/* Looks whether `task`, which has no promise, could be in time by a step of its deadline from the
- * step `first` on if it had all GPUs of the planner, where nothing is planned, to itself until
- * these are closed. If not, it can no more be in time: its price says so, and its stand until when
+/* Looks whether `task`, which has no promise, could be in time for a step of its deadline, from the
+ * step `first` on, with all GPUs of the planner until they close. Nothing is planned yet. If not,
+ * the job cannot be in time any more: its price becomes INFINITY, and its stand notes until when
  * the nodes are known. */
 void horizon_look(const struct pricing *pricing, struct task *task, int first);
 

@@ -21,9 +21,9 @@ static void reserve(struct idle *self, size_t count)
     self->rests = xrealloc(self->rests, self->room * sizeof(*self->rests));
 }
 
-/* Keeps those that are still in the view, where all stand in the order of the round before. Jobs
- * that just arrived are others, even where they have the records of jobs that are over. Entries
- * that stay in their places are only read: a copy of the process shares their pages. */
+/* Keeps the jobs that are still in the view, in the order of the round before. Arrivals are other
+ * jobs, even where they reuse the records of jobs that are over. Entries that stay in their places
+ * are only read, as a copy of the process shares their pages. */
 static void keep_known(struct idle *self, const struct view *view)
 {
     const size_t known = view->job_count - view->arrival_count;
@@ -65,7 +65,7 @@ void idle_open_round(struct idle *self, const struct view *view, int gpus)
     memset(self->resting, 0, sizeof(self->resting));
 }
 
-/* The fewest GPUs that it is planned on; 0 if there are not as many. */
+/* The fewest GPUs that the job is planned on; 0 if the cluster has too few. */
 static int gpus_least(const struct scaling *scaling)
 {
     for (int level = 1; level <= scaling->reach; level++)

@@ -26,8 +26,8 @@ bool joint_adds(struct joint *self, struct task *const added[], size_t count);
  * deadlines. */
 bool joint_adds_chain(struct joint *self, const struct task_list *added);
 
-/* joint_adds() for a task that is added before anything is planned. Nothing is planned without
- * that task. */
+/* Adds `task` before anything is planned, and plans all tasks. False, with nothing planned, if
+ * there is no plan. */
 bool joint_adds_at_once(struct joint *self, struct task *task);
 
 #endif

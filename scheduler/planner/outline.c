@@ -47,7 +47,8 @@ WIDE void outline_take(struct outline *self, double from_s, double to_s, int gpu
         self->gpus[i] -= gpus;
 }
 
-/* One that has fewer has a difference below 0, and so have the bits of all together. */
+/* Whether all steps have `gpus` GPUs. A step with fewer has a difference below 0, and so has the
+ * bitwise OR of all differences. */
 WIDE static bool has(const struct outline *self, double from_s, double to_s, int gpus)
 {
     const int end = step_of(self, to_s - 1) + 1;

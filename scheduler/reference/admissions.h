@@ -9,8 +9,8 @@ extern const struct admission admission_each;
 extern const struct admission admission_one_by_one;
 extern const struct admission admission_by_lease;
 
-/* The verdict of `job` when all deadlines, or not all, are met with it. EF-Q34: a job of best
- * effort is in all the same. */
+/* The verdict on `job`: promised if all deadlines can be met with it. EF-Q34: a best-effort job is
+ * admitted in any case. */
 static inline struct verdict admission_verdict(const struct job *job, bool met)
 {
     return met || job->submission->best_effort ? verdict_promise(job)

@@ -1,5 +1,5 @@
-/* artifact_advance.c - when the next round is: what is folded into the end of the slot, what is
- * forecast for one round only, and rounds that come whatever happens. */
+/* artifact_advance.c - the time of the next round: events that are folded into the end of the slot,
+ * ends forecast for a single round, and rounds that come without an event. */
 #include "scheduler/reference/artifact.h"
 #include "scheduler/reference/way_out.h"
 
@@ -42,7 +42,7 @@ int64_t tick_every_slot(const engine_t *self)
     return is_over ? NEVER_S : self->now_s + self->setting.slot_s;
 }
 
-/* A job that waits for what is gone is looked at again. */
+/* Has jobs that wait for lost nodes looked at again after a slot. */
 void artifact_wait_for_nodes(engine_t *self)
 {
     if (self->next_s == NEVER_S && self->status.disturbed && round_live_count(self) > 0) {

@@ -123,14 +123,14 @@ int requested_expect_either(engine_t *self, const struct job *job, struct interv
     return 0;
 }
 
-/* The job retires in this round, whatever the queue says. */
+/* Retires the job in this round, whatever the queue says. */
 static void end_now(engine_t *self, struct job *job, const struct progress *progress)
 {
     event_queue_t *events = artifact_of(self)->events;
     const struct event *event = event_queue_end_of(events, job);
 
     if (event && event->at_s > self->now_s && job->end_s == self->now_s)
-        event_queue_drop_end(events, job); /* it was folded into the end of the slot */
+        event_queue_drop_end(events, job); /* the end was folded into the end of the slot */
     if (event_queue_end_of(events, job))
         event_queue_move_end(events, job, self->now_s);
     else
@@ -139,7 +139,7 @@ static void end_now(engine_t *self, struct job *job, const struct progress *prog
     job->early_s = progress->early_s;
 }
 
-/* In a disturbed run a job with nothing left is done, whenever its end is due. */
+/* Whether a job of a disturbed run has no work left, whenever its end is due. */
 static bool is_done_early(const engine_t *self, const struct job *job,
                           const struct progress *progress)
 {
@@ -177,7 +177,7 @@ static inline void credit(const engine_t *self, struct job *job, const struct pr
         carries && job->overhead_s > self->elapsed_s ? job->overhead_s - (int)self->elapsed_s : 0;
 }
 
-/* Apart, so that most jobs are credited without a call. */
+/* A function of its own, so that most jobs are credited without a call. */
 static __attribute__((noinline)) void credit_with_end(engine_t *self, struct job *job,
                                                       const struct progress *progress)
 {
@@ -194,7 +194,7 @@ void artifact_credit(engine_t *self, struct job *job, const struct progress *pro
         credit(self, job, progress);
 }
 
-/* The end moves in the queue, if it is there. */
+/* Charges the job `overhead_s`. Its end, if in the queue, moves. */
 void artifact_pay(engine_t *self, struct job *job, int overhead_s)
 {
     const int64_t end_s = job->end_s + overhead_s - job->overhead_s;

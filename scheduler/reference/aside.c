@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A key has the deadline in the upper bits, and the place among all arrivals in the lower ones. A
- * job whose deadline or place does not fit stays live, and so do all jobs from then on. */
+/* A key has the deadline in the upper bits, and the place among all arrivals in the lower bits. A
+ * job whose deadline or place does not fit stays live, and so do all later jobs. */
 #define ARRIVAL_BITS 23
 #define ARRIVALS_MAX ((int64_t)1 << ARRIVAL_BITS)
 #define DEADLINE_MAX (((int64_t)1 << (61 - ARRIVAL_BITS)) - 1)

@@ -1,6 +1,6 @@
 /* chronus.c - leases and promised deadlines: a job that can be packed before its deadline is
- * promised it, and holds its GPUs in lease slots that are planned for it; what is left goes to the
- * others.
+ * promised the deadline, and holds its GPUs in the lease slots planned for it. Other jobs get the
+ * GPUs left.
  *
  * Source: Gao et al., Chronus, SoCC 2021, as the published ElasticFlow artifact ships and calls
  * it. */
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* CH-Q17: a job that outlives its estimate loses promise and class. It goes first from then on. */
+/* CH-Q17: a job that outlives its estimate loses promise and class, and goes first afterwards. */
 void chronus_boost_overrun(const struct lease_look *look, struct lease *lease)
 {
     (void)look;
@@ -28,7 +28,8 @@ void chronus_boost_if_promised(const struct lease_look *look, struct lease *leas
         chronus_boost_overrun(look, lease);
 }
 
-/* A job that used up its estimate is planned for no more. On a lease it stays until that ends. */
+/* Ends the plans of jobs that used up their estimate. A job on a lease stays until the lease
+ * ends. */
 static void account(const struct lease_look *look)
 {
     const struct lease_list *running = &look->book->running;
@@ -72,8 +73,8 @@ struct lease_look chronus_look_of(const struct view *view)
                                .rules = &sharing_of(view)->chronus};
 }
 
-/* The work before admission: leases that are over, and those of the slot that begins. A second
- * round at the same time finds the slot given out. */
+/* The work before admission: settles the leases that are over, and gives out the leases of the slot
+ * that begins. A second round at the same time finds the slot given out. */
 static void settle_leases(const struct view *view)
 {
     struct chronus_memory *memory = view->memory;
@@ -121,7 +122,7 @@ static struct verdict verdict_on(const struct lease_look *look, const struct job
     return verdict;
 }
 
-/* Each job that arrives is in: with the promise of a deadline, if it can be packed before it. */
+/* Admits each arrival, with the promise of its deadline if it can be packed before the deadline. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
@@ -270,8 +271,7 @@ const struct policy policy_chronus = {
             .retire = artifact_release_and_retire,
             .adopt = leased_adopt,
             .place = artifact_place,
-            .charge =
-                requested_charge_nothing, /* starts are paid for in what a job is credited with */
+            .charge = requested_charge_nothing, /* starts are paid for in the time credited */
             .foresee = leased_foresee,
             .in_time = leased_in_time,
             .advance = leased_advance,

@@ -1,4 +1,4 @@
-/* chronus_report.c - what Chronus reports besides: promises and lease rounds. */
+/* chronus_report.c - the additional reports of Chronus: promises and lease rounds. */
 #include "scheduler/policies/policy_report.h"
 #include "scheduler/reference/lease_report.h"
 #include "scheduler/reference/lease_stages.h"

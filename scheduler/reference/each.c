@@ -1,5 +1,5 @@
-/* each.c - of the arrivals of one event, those are admitted one after the other with which, and
- * with those admitted before, the proof succeeds: EF-Q35 put right. */
+/* each.c - EF-Q35 put right: the arrivals of an event are tried one after the other. An arrival is
+ * admitted if the proof succeeds with it and the arrivals admitted before. */
 #include "scheduler/reference/admissions.h"
 
 #include "common/memory.h"
@@ -13,7 +13,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     const size_t live_count = view->job_count - view->arrival_count;
     const struct job **jobs = xcalloc(view->job_count, sizeof(struct job *));
     struct view trial = *view;
-    bool proven = true; /* by the last proof, all arrivals being in */
+    bool proven = true; /* by the last proof, which had all arrivals */
     int met = 1;
 
     memcpy(jobs, view->jobs, live_count * sizeof(struct job *));

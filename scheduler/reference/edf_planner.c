@@ -81,7 +81,7 @@ static int level_for(const struct planning_grid *grid, const struct scaling *sca
     return entry->free_gpus >= wanted ? scaling->whole : scaling->fit[entry->free_class];
 }
 
-/* After the last entry everything counts as free, whatever its value says. */
+/* Ends the job after the last entry, where all GPUs count as free, whatever the entry says. */
 static void end_behind_all(const struct planning_grid *grid, struct timeline *free, double end_s,
                            int gpus)
 {

@@ -1,6 +1,6 @@
-/* ef.c - ElasticFlow: every job gets the smallest number of GPUs that meets its deadline, and what
- * is left over goes where it is worth most. `ef-accessctrl` admits a job only if all deadlines can
- * be met with it; `ef` admits every job.
+/* ef.c - ElasticFlow: every job gets the smallest number of GPUs that meets its deadline, and spare
+ * GPUs go where they are worth most. `ef-accessctrl` admits a job only if all deadlines can be met
+ * with it; `ef` admits every job.
  *
  * Source: Gu et al., ElasticFlow, ASPLOS 2023, as the published artifact computes it. */
 #include "scheduler/reference/admissions.h"
@@ -54,7 +54,7 @@ static int gpus_max(const struct job *job, const char *gpu_type)
     return is_t4 || job->submission->batch_size > 64 ? 64 : job->submission->batch_size;
 }
 
-/* The trial may stop at its first late job, unless what comes after could abort the artifact. */
+/* Whether the trial may stop at its first late job: no job after it could abort the artifact. */
 static bool may_stop(const struct view *view)
 {
     for (size_t i = 0; i < view->job_count; i++)
@@ -63,8 +63,7 @@ static bool may_stop(const struct view *view)
     return true;
 }
 
-/* EF-Q45: the overheads to come are no part of the plan, so that an admitted job can still be
- * late. */
+/* EF-Q45: overheads to come are no part of the plan, so an admitted job can still be late. */
 static int prove(const struct view *view, plan_t *plan, struct error *error)
 {
     struct reservation_book *book;

@@ -6,9 +6,9 @@
 
 /* A turn lasts at least TURN_SLOTS, down to TURN_SLOTS_MIN where many jobs without a deadline wait,
  * and at least TURN_PRICES times the cost of its start. A late job without a promise waits
- * LATE_SLOTS before others make room for it. Such jobs call for a round only if both conditions
- * hold: a round begins a slot, and jobs with a deadline wait for the end of a slot. A round may
- * also restart all jobs, so CALL_PRICES prices lie between rounds for turns alone. */
+ * LATE_SLOTS before others make room for it, and calls for a round of its own only after LATE_SLOTS
+ * + TURN_SLOTS: a round begins a slot, and jobs with a deadline wait for the end of a slot. A round
+ * may also restart all jobs, so CALL_PRICES prices lie between rounds for turns alone. */
 #define TURN_SLOTS     8
 #define TURN_SLOTS_MIN 2
 #define WAIT_SLOTS     16 /* of all turns before a job's next turn, where turns can be so short */
