@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most sweeps of a phase. Prices hardly move after so many. */
+/* The most sweeps of a phase. Prices hardly move after 3000 sweeps. */
 #define SWEEPS_MAX 3000
 
 /* The sweeps that jobs have to adapt after another job is dropped, and the sweeps at least that
@@ -42,17 +42,17 @@ struct search {
     const struct need *needs;
     size_t need_count;
     int gpus;
-    struct grid fine; /* of plans */
-    struct grid grid; /* of prices, which may be coarser */
+    struct grid fine; /* grid of plans */
+    struct grid grid; /* grid of prices, which may be coarser */
     bool is_coarse;
     liquid_t *liquid;
-    double *rents;     /* by interval of prices */
-    double *free_gpus; /* by interval of plans */
+    double *rents;     /* a rent for each interval of prices */
+    double *free_gpus; /* free GPUs for each interval of plans */
     struct region *regions;
-    double *parts;         /* by need */
-    size_t *first;         /* by need: the first need of its job */
-    bool *is_planned;      /* by the first need of a job */
-    struct keyed *order;   /* of the needs */
+    double *parts;         /* a part for each need */
+    size_t *first;         /* for each need the first need of its job */
+    bool *is_planned;      /* set at the first need of a planned job */
+    struct keyed *order;   /* needs in the order of planning */
     struct keyed *scratch; /* for sorting `order` */
     double seconds;        /* the limit of the search, 0 for none */
     double until_s;        /* the end of the search by the clock */
@@ -143,8 +143,8 @@ static void find_rents(struct search *self)
             self->rents[i] = 0;
 }
 
-/* Lowers the bound to what the prices prove. Returns whether the program is solved as far as whole
- * jobs go, so that no prices prove more. */
+/* Lowers the bound to the bound that the prices prove. Returns whether the program is solved as far
+ * as whole jobs go, so that no prices prove more. */
 static bool prove(struct search *self)
 {
     int64_t bound = 0;

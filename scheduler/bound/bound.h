@@ -1,10 +1,10 @@
-/* bound.h - how many jobs can end on time at most, or how much value can be kept, under any
- * scheduler, even one that knows the future.
+/* bound.h - the most jobs that can end on time, or the most value that can be kept, under any
+ * scheduler, even a scheduler that knows the future.
  *
  * Every schedule is a point of the linear program in liquid.h, in which GPUs are shared like a
- * liquid, levels are mixed, resizes are free, and a part of a job counts as that part. The bound is
- * proven by rents (rents.h), which need not be the best ones: neither rounding nor an early end of
- * the search can make it wrong.
+ * liquid, levels are mixed, resizes are free, and a part of a job counts as that part. Rents
+ * (rents.h) prove the bound, and need not be the best rents: neither rounding nor an early end of
+ * the search can make the bound wrong.
  *
  * The search also makes plans in which whole jobs share GPUs like a liquid. A plan with as many
  * jobs, or as much value, as the bound shows that no smaller bound can be proven for such plans. */

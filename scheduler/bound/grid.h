@@ -36,7 +36,7 @@ void grid_free(struct grid *self);
 
 double grid_length_s(const struct grid *self, size_t interval);
 
-/* The intervals between the arrival and the deadline of one of the needs. */
+/* The intervals between the arrival and the deadline of `need`. */
 struct grid_span grid_span(const struct grid *self, const struct need *need);
 
 /* The share of an interval of `span` that lies within the job's time. */

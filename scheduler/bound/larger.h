@@ -1,7 +1,7 @@
-/* larger.h - the larger and the smaller of two numbers, none of which is a NaN.
+/* larger.h - the larger and the smaller of two numbers that are not NaN.
  *
- * fmax and fmin are calls of a library, as they must say what becomes of a NaN. They took two
- * fifths of the time of a search. */
+ * The library functions fmax and fmin also have to handle NaN. Calls of them took two fifths of the
+ * time of a search. */
 #ifndef BOUND_LARGER_H
 #define BOUND_LARGER_H
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A usual price is that at which this share of the needs is worth its GPU-seconds. */
+/* The usual price is the price at which this share of the needs is worth its GPU-seconds. */
 #define USUAL_SHARE 0.98
 
-/* Usual prices that are added where jobs take twice the GPUs that there are. */
+/* The usual prices that are added where jobs take twice the GPUs of the cluster. */
 #define STIFFNESS 10
 
 /* GPUs cost a little also where they are not short, so that jobs spread. The slope is this share of
@@ -46,11 +46,11 @@ struct liquid {
     struct load_price tariff;
     struct stretch *intervals;
     size_t *hot_before;      /* by interval: the number of hot intervals before it */
-    struct grid_span *spans; /* by need */
+    struct grid_span *spans; /* a span for each need */
     struct filling *fillings;
     double *filled;      /* the GPUs of all fillings */
-    bool *is_dropped;    /* by need */
-    double *seat_prices; /* by the first need of a job */
+    bool *is_dropped;    /* set for each dropped need */
+    double *seat_prices; /* a price at the first need of each job */
 };
 
 /* The GPU-seconds of a job that holds the same GPUs from its arrival to its deadline. */

@@ -54,8 +54,8 @@ static double gain(struct corner from, struct corner to)
     return (to.rate - from.rate) / (to.gpus - from.gpus);
 }
 
-/* Adds a corner to the concave hull of those before it, which begins with that of no GPUs. Returns
- * how many corners it has. */
+/* Adds a corner to the concave hull of the corners before it, which begins at no GPUs. Returns the
+ * number of corners of the hull. */
 static int add_corner(struct corner hull[], int count, struct corner next)
 {
     if (next.rate <= hull[count - 1].rate)

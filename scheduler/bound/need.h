@@ -23,12 +23,12 @@ enum starts {
 
 struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
 
-/* The GPU time that a job asks for until one of its dates. Needs of one job, for several dates,
- * stand together by rising dates and falling worth; a schedule serves one of them at most.
+/* The GPU time that a job asks for until a date. The needs of a job with several dates stand
+ * together by rising dates and falling worth. A schedule serves at most one need of a job.
  *
- * The job may take the steps one after the other: each is so many GPUs more, which add so much to
- * its rate. The gain of a GPU falls from step to step, so that nothing is lost by taking a part of
- * a step, or one before the other: the least GPUs for a mean rate take them in this order. */
+ * The job may take the steps one after the other: each step adds GPUs, and adds to the job's rate.
+ * The gain of a GPU falls from step to step, so nothing is lost by taking a part of a step, or
+ * steps out of order: the least GPUs for a mean rate take the steps in this order. */
 struct need {
     int64_t begin_s;
     int64_t end_s; /* deadline of this need */

@@ -12,7 +12,7 @@
 
 /* An offer to a need: a step for the need's share of an interval. */
 struct offer {
-    double rent; /* of the whole offer */
+    double rent; /* rent of the whole offer */
     double work; /* share of the job's iterations that the offer does */
 };
 
@@ -20,7 +20,7 @@ struct market {
     const struct grid *grid;
     const double *rents;
     struct offer *offers;
-    struct keyed *order; /* of the offers, the best first */
+    struct keyed *order; /* the offers, the best first */
     struct keyed *scratch;
     size_t capacity;
 };

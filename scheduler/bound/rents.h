@@ -29,9 +29,9 @@ struct region {
     size_t jobs;
 };
 
-/* The regions of at least one need. `parts` has the part of each job that some plan does. The first
- * region has all jobs that pay nothing. `regions` has room for one more than there are intervals.
- * Returns the number of regions. */
+/* Computes the regions of at least one need. `parts` holds the part of each job that some plan
+ * does. The first region has all jobs that pay nothing. `regions` has room for an entry more than
+ * the number of intervals. Returns the number of regions. */
 size_t rents_regions(const struct grid *grid, const struct need needs[], size_t need_count,
                      int gpus, const double rents[], const double parts[], struct region regions[]);
 

@@ -11,11 +11,11 @@ static int64_t next_round_s(int64_t time_s, int64_t slot_s)
     return (time_s + slot_s - 1) / slot_s * slot_s;
 }
 
-/* The jobs that are looked at, or what they are worth by each of their dates. */
+/* The sum to bound: the number of jobs, or the worth of jobs by each of their dates. */
 enum sought { SOUGHT_JOBS, SOUGHT_VALUE };
 
-/* The needs of jobs that meet their deadlines alone, each from the next round after its submission
- * on; the caller frees them. Times are whole seconds: a slot of 1 s moves none. */
+/* The needs of jobs that meet their deadlines alone, from the next round after their submission on.
+ * The caller frees them. Times are whole seconds, so a slot of 1 s moves no submission. */
 static struct need *find_needs(submissions_t *jobs, int gpus, enum starts starts, int64_t slot_s,
                                enum sought sought, size_t *count)
 {

@@ -23,17 +23,18 @@ struct trace_bounds {
     struct bound with_overheads_in_slots;
     bool has_values; /* some job has a value other than 1, or a lower value after a date; otherwise
                         the values are 0 */
-    struct bound value;                /* in tenths, starts cost nothing */
-    struct bound value_with_overheads; /* in tenths, with starts paid as above */
+    struct bound value; /* in tenths; starts cost nothing */
+    struct bound
+        value_with_overheads; /* in tenths; each job pays for starts as in `with_overheads` */
 };
 
-/* The bounds of jobs that have rows of a throughput table; `starts` is the price of a start in
+/* The bounds of jobs that have rows of a throughput table. `starts` is the price of a start in
  * bounds with overheads. Each bound is searched for at most `seconds`; 0 is no limit.
  *
- * Bounds in slots, unless `slot_s` is 0, are of schedulers whose rounds come at the multiples of
- * `slot_s`: a job that is submitted between two of them begins at the second one at the earliest.
- * They do not hold for schedulers whose rounds may come at any time, such as the policies here,
- * whose rounds are only a slot apart. */
+ * Bounds in slots, unless `slot_s` is 0, are for schedulers whose rounds come at the multiples of
+ * `slot_s`: a job that is submitted between two rounds begins at the second round at the earliest.
+ * Bounds in slots do not hold for schedulers whose rounds may come at any time, such as the
+ * policies here, whose rounds are only at least a slot apart. */
 struct trace_bounds trace_bounds_find(submissions_t *jobs, int gpus, enum starts starts,
                                       int64_t slot_s, double seconds);
 

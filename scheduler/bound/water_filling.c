@@ -23,9 +23,9 @@ struct pool {
     const struct grid_span *span;
     const struct stretch *intervals;
     int step_count;
-    double worth; /* of the whole job */
+    double worth; /* worth of the whole job */
     const struct date_seat *seat;
-    double gpus[SCALING_LEVELS];   /* of each step */
+    double gpus[SCALING_LEVELS];   /* GPUs of each step */
     double yield[SCALING_LEVELS];  /* part of the job that a GPU-second of the step does */
     double before[SCALING_LEVELS]; /* GPUs of the lower steps */
 };
@@ -189,7 +189,8 @@ static void narrow(const struct pool *self, struct bracket *low, struct bracket 
     }
 }
 
-/* Where the last of it costs `cost`, which is more than its worth. */
+/* Fills the part of the job at which a unit more costs its worth. At the whole job a unit more
+ * costs `cost`, which is more than its worth. */
 static void fill_worth(const struct pool *self, double guess, double cost, struct filling *filling)
 {
     struct bracket low = {PART_LEAST, 0};

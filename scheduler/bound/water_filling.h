@@ -30,10 +30,10 @@ struct filling {
     double *gpus; /* average GPUs, by interval of the job's time */
 };
 
-/* The cost of a part of a job by one of its dates besides its GPUs, as the parts by all dates are
- * to be no more than the whole: for each more
+/* The cost of a part of a job by a date besides its GPUs. The parts by all dates should add up to
+ * at most the whole job, so each unit more costs
  *
- *     max(0, price + stiffness * (all parts - 1)). */
+ * max(0, price + stiffness * (all parts - 1)). */
 struct date_seat {
     double price;
     double stiffness;

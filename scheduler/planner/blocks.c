@@ -201,8 +201,8 @@ int blocks_find(const struct blocks *self, int gpus)
                         : -1;
 }
 
-/* Visits the taken blocks below a place that is not free as a whole. If the first half is given
- * back meanwhile, it may merge with a free second half, so the second half is looked at first. */
+/* Visits the taken blocks below a place that is not free as a whole. Both halves are checked before
+ * any visit: a first half that is given back may merge with a free second half. */
 static void each_below(const struct blocks *self, int place,
                        void (*meet)(void *context, int owner, int rank, int gpus), void *context)
 {

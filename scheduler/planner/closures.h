@@ -1,5 +1,5 @@
 /* closures.h - present GPUs that are known to go away later: the GPUs of nodes whose end is known.
- * Places and ranks are those of the order of nodes; places in reserve have no closures. */
+ * Places and ranks follow the order of nodes. Places in reserve have no closures. */
 #ifndef PLANNER_CLOSURES_H
 #define PLANNER_CLOSURES_H
 
@@ -18,9 +18,9 @@ struct closure {
 /* All zero if no closure is known. */
 struct closures {
     const struct node_order *order;
-    struct closure *items; /* by place, then by time */
+    struct closure *items; /* sorted by place, then by time */
     size_t count;
-    int *first;         /* by place: index of its first item; an entry more at the end */
+    int *first;         /* for each place the index of its first item; an entry more at the end */
     struct span *spans; /* the closures without places, by time */
     size_t span_count;
 };

@@ -17,7 +17,7 @@ struct piece {
 
 /* The GPUs that a job is to hold over time, until its end, at `end_s` at the latest. */
 struct course {
-    struct piece *pieces; /* by time, at least one */
+    struct piece *pieces; /* sorted by time, at least one */
     int count;
     int64_t end_s;
     double gpu_s; /* GPU-seconds held */

@@ -11,20 +11,20 @@
 
 /* The rest of a job of the view. */
 struct rest {
-    int class;  /* of the GPUs that the job begins with, 0 if it never begins */
+    int class;  /* class of the GPUs that the job begins with, 0 if it never begins */
     int before; /* the job rests if so many jobs of its class come before it; -1: it never rests */
 };
 
 /* All zero before the first round. */
 struct idle {
-    const struct job **jobs; /* of the round */
+    const struct job **jobs; /* the jobs of the round */
     struct rest *rests;      /* at the places of `jobs` */
     size_t count;
     size_t room;
     int gpus;        /* GPUs that there are for these jobs */
     bool is_ordered; /* the jobs are in the order of arrival; without that order no job stays at
                         rest */
-    /* By class: */
+    /* A number for each class: */
     size_t counts[SCALING_CLASSES];  /* jobs of the class met in the round */
     size_t resting[SCALING_CLASSES]; /* resting jobs among `counts` */
     uint64_t last[SCALING_CLASSES];  /* last arrival number */

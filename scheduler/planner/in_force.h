@@ -23,13 +23,13 @@ void in_force_put(struct in_force *self, const struct task *task);
 /* Plans the tasks of `promised` by their courses in force, and nothing else. */
 void in_force_follow(struct planner *planner, const struct task_list *promised);
 
-/* Whether the courses in force end all of `promised` in time. False only if something went
- * otherwise than planned since the last round, reported or not. Jobs that are behind spend their
- * reserve. Jobs that stray all the same are marked, and pay for no margin any more. */
+/* Whether the courses in force end all of `promised` in time. False only after an event that the
+ * last round did not plan, reported or not. Jobs that are behind spend their reserve. Jobs that are
+ * late despite their reserve are marked as straying, and pay for no margin any more. */
 bool in_force_holds(struct planner *planner, struct task_list *promised);
 
-/* in_force_follow() for the tasks that do not stray. Returns the tasks that do. GPUs that a course
- * gives back before the next round are not free until that round. */
+/* in_force_follow() for the tasks that do not stray. Returns the tasks that stray. GPUs that a
+ * course gives back before the next round are not free until that round. */
 struct task_list in_force_follow_others(struct planner *planner, const struct task_list *promised);
 
 /* Gives `task` a course in blocks that the courses of the planned tasks of `promised` leave free.

@@ -10,9 +10,9 @@
 #include "scheduler/state/cluster.h"
 
 struct node_order {
-    int *nodes;  /* by place: the position of its node in the cluster */
-    int *places; /* by place before the last renewal: the present place of its node */
-    int *gpus;   /* by position: GPUs that were up at the last renewal */
+    int *nodes;  /* for each place the position of its node in the cluster */
+    int *places; /* for each place before the last renewal the present place of its node */
+    int *gpus;   /* for each position the GPUs that were up at the last renewal */
     int count;
     int per_node;
     int spares; /* number of places in reserve, at the end */

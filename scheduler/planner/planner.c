@@ -164,8 +164,9 @@ void planner_reset(struct task *task)
     task->stands = task->held_rank;
     task->debt_s = task->job->overhead_s;
     task->start_kept = task->start_margin;
-    task->debt_kept = task->job->late_s == 0 ? task->start_margin
-                                             : 0; /* with late_s, the change's real cost is known */
+    task->debt_kept = task->job->late_s == 0
+                          ? task->start_margin
+                          : 0; /* a nonzero late_s tells the change's real cost */
     task->planned = false;
     task->level = 0;
 }

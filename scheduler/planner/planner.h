@@ -22,11 +22,11 @@ struct planner {
     const struct view *view;
     const struct node_order *order;
     struct tariff tariff;
-    int gpus;            /* GPUs to plan with: those of nodes that are up and not in reserve */
+    int gpus;            /* GPUs of nodes that are up and not in reserve */
     int64_t slot_s;      /* length of a slot, at least 1 */
     int64_t slot_end_s;  /* the next round does not come before this time */
     int64_t node_loss_s; /* cost of the loss of a node to a task, beside the task's new start */
-    struct closures closures; /* of the GPUs to plan with */
+    struct closures closures; /* closures of `gpus` */
     struct closures sooner; /* `closures`, where GPUs that close before the next round close now */
     bool follows;           /* courses in force are planned: they may hold GPUs until these close */
     uint32_t warm;          /* bit set of the sizes of free blocks that ran together */
@@ -40,15 +40,15 @@ struct planner {
     struct vacancy saved_free;
     struct course *saved_courses;
     size_t saved_planned;
-    struct piece *pieces; /* of the course that is tried */
+    struct piece *pieces; /* pieces of the course that is tried */
     int piece_room;
 };
 
 void planner_open(struct planner *self, const struct view *view, const struct node_order *order,
                   int64_t node_loss_s, arena_t *arena);
 
-/* Enters the job of `task` as it is now, without a course. planner_reset() does the same, but does
- * not find which levels the job can use. */
+/* Enters the job of `task` as it is now, without a course. planner_enter() also finds the levels
+ * that the job can use; planner_reset() leaves them. */
 void planner_enter(struct task *task);
 void planner_reset(struct task *task);
 

@@ -22,8 +22,9 @@ void pricing_hear(struct pricing *self, const struct task *task)
     pricing_renew_load(self);
 }
 
-/* Their plans begin as late as they can, which is later than they will. Of the need between what
- * they have until then and an even share so much is counted. */
+/* The part that counts of the difference between an even share of the need of promised jobs and the
+ * GPU time that their courses take up to the horizon. Courses begin as late as they can, and real
+ * runs begin sooner. */
 #define EVENNESS 0.3
 
 /* GPU-seconds that promised jobs need up to `horizon_s` from now. */
@@ -41,8 +42,8 @@ static double promised_need(const struct pricing *self, double horizon_s, double
     return EVENNESS * even + (1 - EVENNESS) * fmin(even, planned);
 }
 
-/* Jobs go on to come, with even odds, for so often what they did. How these numbers were found:
- * docs/promises.md. */
+/* Multiples of the time of arrivals so far for which arrivals go on, with even odds.
+ * docs/promises.md tells how the numbers were found. */
 #define LASTS        2
 #define LASTS_SCARCE 8
 

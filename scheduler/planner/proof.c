@@ -48,7 +48,7 @@ void proof_close(struct proof *self, const struct closures *closures)
     }
 }
 
-/* GPUs given back at a time come before those taken at the same time. */
+/* The GPUs given back and taken, by time. At equal times GPUs are given back first. */
 static const struct keyed *by_time(const struct proof *self)
 {
     struct keyed *keyed = arena_alloc(self->arena, (2 * self->count + 1) * sizeof(*keyed));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The job's loss since the round before, in seconds of the work that it could do by then. */
+/* The job's loss since the round before, in seconds of its possible work since that round. */
 static double lost_s(const struct reserve *self, const struct reserving *reserving,
                      const struct task *task)
 {
@@ -15,7 +15,7 @@ static double lost_s(const struct reserve *self, const struct reserving *reservi
            (self->left - task->job->iterations_left) / task->scaling->rate[self->level];
 }
 
-/* Only what stood on a node that is lost has its GPUs taken away between rounds. */
+/* Whether the job stood on a lost node: only such a job loses its GPUs between rounds. */
 static bool is_hit(const struct reserve *self, const struct task *task)
 {
     return self->level > 0 && task->held == 0;

@@ -1,8 +1,8 @@
-/* reserve.h - what the course of a job keeps for the losses of nodes, from round to round.
+/* reserve.h - the part of a job's course that is kept for losses of nodes, from round to round.
  *
- * A loss is not told at once. The work since the last checkpoint is known when the node is gone,
- * but not how long the job waits for the lease of what it held there. Until it does something
- * again, its course pays for what the loss may still cost. */
+ * A loss becomes known in two steps. The lost work since the last checkpoint is known when the node
+ * is gone. The time that the job waits for the lease of its lost GPUs is not known then. Until the
+ * job works again, its course pays for the possible rest of the loss. */
 #ifndef PLANNER_RESERVE_H
 #define PLANNER_RESERVE_H
 

@@ -40,7 +40,7 @@ static void close_now(struct seating *self)
     }
 }
 
-/* Frees all GPUs but those that are down, in reserve or closed. */
+/* Frees all GPUs that are not down, in reserve or closed. */
 static void clear(struct seating *self)
 {
     const struct node_order *order = self->planner->order;
@@ -272,7 +272,8 @@ static bool lasts(const struct seating *self, int rank, const struct task *task)
                needed_until_s(self, task);
 }
 
-/* A block within the one that `task` holds, preferably one that ran together; -1 for none. */
+/* The rank of a block for `task` within the block that it holds, preferably GPUs that ran together;
+ * -1 for none. */
 static int stay_within(const struct seating *self, const struct task *task)
 {
     const int gpus = task_gpus(task, task->level);

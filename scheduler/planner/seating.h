@@ -17,7 +17,7 @@ struct seating {
     size_t count;
     struct blocks blocks;
     const struct task *settles; /* the task that wants a block at the moment */
-    double *weights;            /* of blocks of the wanted size, by rank */
+    double *weights;            /* weights of the blocks of the wanted size, by rank */
     int64_t sweep_s;            /* the time that the sweep over the courses has reached */
 };
 
@@ -40,7 +40,7 @@ bool seating_sweep(struct seating *self, struct task *const tasks[], size_t coun
 bool seating_beside(const struct seating *self, struct task *const tasks[], size_t count,
                     struct task *task);
 
-/* ---- what settling and sweeping need ---- */
+/* ---- parts that settling and sweeping share ---- */
 
 /* Tasks that wait for a block, by the class of their size. */
 struct seat_queue {

@@ -1,6 +1,5 @@
-/* soft.h - the steps of a soft deadline. A job with such a deadline is promised the best step that
- * holds. The later ones are what the promise falls to, one after the other, before it is withdrawn.
- */
+/* soft.h - the steps of a soft deadline. A job with a soft deadline is promised the best step that
+ * holds. The promise falls to later steps, step by step, before it is withdrawn. */
 #ifndef PLANNER_SOFT_H
 #define PLANNER_SOFT_H
 

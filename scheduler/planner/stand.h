@@ -1,5 +1,5 @@
-/* stand.h - how a job stands with a policy that plans ahead: what the policy remembers of the job
- * from round to round. */
+/* stand.h - the stand of a job with a policy that plans ahead: the facts about the job that the
+ * policy remembers from round to round. */
 #ifndef PLANNER_STAND_H
 #define PLANNER_STAND_H
 
@@ -21,7 +21,7 @@ struct stand {
     bool runs; /* the job runs on some number of the GPUs that exist */
     bool promised;
     int64_t due_s; /* the job's deadline in its chain while jobs wait for others, else 0 */
-    int rank;      /* of the GPUs held */
+    int rank;      /* rank of the first GPU held */
     double margin; /* share of the job's work kept beyond the profile; see struct task */
     double margin_wanted;
     double start_margin; /* share of its changes' cost kept beyond the tariff */

@@ -1,17 +1,16 @@
-/* survival.h - with which chance a job loses no more nodes than its promise survives.
+/* survival.h - the chance that a job loses no more nodes than its promise survives.
  *
  * Nodes fail independently, at any time with the same chance, once in M seconds in the mean. A job
- * on n nodes for L seconds is exposed for x = n L node-seconds. It loses k of its nodes, each of
- * which another takes the place of, with the chance e^-(x/M) (x/M)^k / k! (a Poisson process:
+ * on n nodes for L seconds is exposed for x = n L node-seconds. Another node takes the place of
+ * each lost node. The job loses k nodes with the chance e^-(x/M) (x/M)^k / k! (a Poisson process:
  * Feller, An Introduction to Probability Theory 1, 1968, XVII.2).
  *
- * M is not known, but measured: c failures in T node-seconds. With a Gamma distribution of the rate
- * 1/M before, of shape a and rate b, the rate has one of shape a + c and rate b + T after, and k
- * has a negative binomial distribution (Greenwood and Yule, J. R. Stat. Soc. 83, 1920; Gelman et
- * al., Bayesian Data Analysis, 2013, 2.6):
+ * M is measured: c failures in T node-seconds. If the rate 1/M has a Gamma distribution of shape a
+ * and rate b before the measurement, it has a Gamma distribution of shape a + c and rate b + T
+ * after it, and k has a negative binomial distribution (Greenwood and Yule, J. R. Stat. Soc. 83,
+ * 1920; Gelman et al., Bayesian Data Analysis, 2013, 2.6):
  *
- *   P(k) = C(a + c + k - 1, k) ((b + T) / (b + T + x))^(a + c) (x / (b + T + x))^k
- */
+ * P(k) = C(a + c + k - 1, k) ((b + T) / (b + T + x))^(a + c) (x / (b + T + x))^k */
 #ifndef PLANNER_SURVIVAL_H
 #define PLANNER_SURVIVAL_H
 

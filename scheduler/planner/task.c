@@ -12,8 +12,8 @@ int64_t task_stated_s(const struct task *task)
     return submission->best_effort ? DEADLINE_NONE_S : submission->deadline_s;
 }
 
-/* The margin of the job less what it was heard of: a stretch that stalled is slower than the job,
- * none is faster for long. */
+/* The margin that the job still needs, given the speed seen so far. A stretch that stalled is
+ * slower than the job, and no stretch is faster for long. */
 static double margin_now(const struct task *task)
 {
     const struct speed *speed = task->job->speed;

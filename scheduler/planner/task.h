@@ -11,17 +11,17 @@
 
 struct task {
     const struct job *job;
-    struct stand *stand; /* what the policy remembers of the job */
+    struct stand *stand; /* facts about the job that the policy remembers */
     const struct scaling *scaling;
     const uint8_t *usable; /* at [level]: the fastest level up to this level */
-    int step;              /* of a soft deadline: the promised step, or else the wanted step */
+    int step;              /* the promised step of a soft deadline, or else the wanted step */
     int64_t deadline_s;    /* of `step`, or an earlier date that is tried for the job */
     double price; /* the least GPU-seconds that end the job in time from now on; INFINITY: none */
     double unit_price;    /* `price` divided by the worth of an end in time */
     bool known;           /* the job was in the round before */
     bool promised;        /* the job's deadline is promised */
     bool only_promised;   /* without a promise the job holds nothing */
-    bool waits;           /* for jobs that have not ended: the job holds nothing now */
+    bool waits;           /* the job waits for jobs that have not ended, and holds nothing now */
     int64_t earliest_s;   /* the course begins no earlier: awaited jobs end then; NEVER_S: never */
     bool is_divided;      /* the deadline comes from the job's chain and is before its own */
     bool strays;          /* the course in force does not end the job in time */
@@ -47,15 +47,16 @@ struct task {
     bool gives;        /* the job makes room for another job's turn */
     bool leaves;       /* the job gives up all of its block */
     int wanted;        /* level, before the task is seated */
-    int misses;        /* how often in this round the task found no block for `wanted` */
+    int misses;        /* number of times in this round that the task found no block for `wanted` */
 
     bool planned; /* the task has a course */
     struct course course;
 
     /* Only while the task is seated. */
-    int held_rank; /* of the GPUs held before the round; -1: they are not side by side */
+    int held_rank; /* rank of the first GPU held before the round; -1: they are not side by side */
     bool drives;   /* another task may move for it */
-    double weight; /* of each of its GPUs if the task moves for another; INFINITY: the task stays */
+    double weight; /* weight of each of its GPUs if the task moves for another; INFINITY: the task
+                      stays */
     int level;
     int rank;
     int next;          /* index of the next piece of the course */

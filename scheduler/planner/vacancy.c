@@ -111,8 +111,7 @@ WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpu
     merge(self, first);
 }
 
-/* From this number of spans on, the spans are sorted into the entries at once instead of one by
- * one. */
+/* So many spans or more are sorted into the entries together, not span by span. */
 #define MANY 64
 
 /* The beginnings (even items) and ends (odd items) of the spans, by time. */

@@ -15,7 +15,7 @@
 /* An end that happens with the next arrival, whatever is forecast later: TI-Q11. */
 struct stale_end {
     const struct submission *submission;
-    uint32_t row;  /* of the job, which may be over by that arrival */
+    uint32_t row;  /* row of the job, which may be over by that arrival */
     int64_t end_s; /* the end last forecast for the job when it was among the earliest */
 };
 

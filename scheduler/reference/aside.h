@@ -13,7 +13,7 @@
 #include "scheduler/plan/side_table.h"
 
 struct aside {
-    heap_t *jobs;         /* by key */
+    heap_t *jobs;         /* sorted by key */
     side_table_t *keys;   /* int64_t: the place of a job in the order of planning, 0 for none yet */
     int64_t next_arrival; /* counted from 1 */
     int64_t sorted_before; /* jobs that came earlier are served by deadline */

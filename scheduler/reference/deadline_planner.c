@@ -86,8 +86,8 @@ struct deadline_demand demand_of(const struct planning_grid *grid, const struct 
                                     .deadline_slot_end_s = planning_slot_end(grid, deadline_s)};
 }
 
-/* A plan in the making. Entries are those of `free`. The end of the deadline's slot counts as an
- * entry more where it falls between two entries. */
+/* A plan in the making. `entries` are the entries of `free`. The end of the deadline's slot counts
+ * as an additional entry where it falls between two entries. */
 struct attempt {
     const struct planning_grid *grid;
     const struct deadline_demand *demand;

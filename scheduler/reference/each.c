@@ -13,7 +13,7 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
     const size_t live_count = view->job_count - view->arrival_count;
     const struct job **jobs = xcalloc(view->job_count, sizeof(struct job *));
     struct view trial = *view;
-    bool proven = true; /* by the last proof, which had all arrivals */
+    bool proven = true; /* the last proof succeeded, with all arrivals admitted */
     int met = 1;
 
     memcpy(jobs, view->jobs, live_count * sizeof(struct job *));

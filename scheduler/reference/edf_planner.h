@@ -19,14 +19,14 @@ enum edf_extent {
     EDF_STOP_IF_FULL, /* no GPU is free now, and a job that has not started needs no plan */
 };
 
-/* Plans all jobs of `view` in `order`, which is that of their deadlines. Returns 1 if every
- * deadline is met, 0 if not, -1 with `error` where the artifact aborts. */
+/* Plans all jobs of `view` in `order`, the order of their deadlines. Returns 1 if every deadline is
+ * met, 0 if not, -1 with `error` where the artifact aborts. */
 int edf_plan_all(const struct view *view, plan_t *plan, const struct keyed *order,
                  enum edf_extent extent, struct error *error);
 
 /* The future of a job. */
 struct edf_outcome {
-    int level; /* from now on */
+    int level; /* level from now on */
     double end_s;
     bool met;
 };

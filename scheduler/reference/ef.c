@@ -32,7 +32,8 @@ static int cap_by_rule(const struct cap_rule rules[], const struct job *job)
     return 0;
 }
 
-/* Where more GPUs stop paying off, by name and batch size: the artifact asks no table. */
+/* The GPU count from which more GPUs do not pay off, by name and batch size. The artifact asks no
+ * table. */
 static int gpus_max(const struct job *job, const char *gpu_type)
 {
     static const struct cap_rule on_t4[] = {

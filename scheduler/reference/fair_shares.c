@@ -56,7 +56,7 @@ struct open_claims {
     size_t count;
     double *gpus;
     double *least;
-    double *room; /* from the least share to 1 */
+    double *room; /* room from the least share to 1 */
     double *held; /* GPUs that each job would hold; from the last call of left_over() */
 };
 

@@ -10,7 +10,7 @@ static bool is_late(const struct view *view, const plan_t *plan, size_t place)
     return plan->shares[place].finish_s > view->jobs[place]->submission->deadline_s;
 }
 
-/* Which jobs are late without the arrivals. */
+/* Finds the jobs that are late without the arrivals. */
 static int plan_without(plan_all_fn *plan_all, const struct view *view, plan_t *plan, bool late[],
                         struct error *error)
 {

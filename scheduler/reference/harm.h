@@ -11,12 +11,12 @@
 /* Plans all jobs of `view`, whether they can be in time or not. Returns -1 with `error`. */
 typedef int plan_all_fn(const struct view *view, plan_t *plan, struct error *error);
 
-/* As prove_fn: 1 if the arrivals of `view` make no job late and are in time. The plan is then that
- * of all jobs. */
+/* A prove_fn: 1 if the arrivals of `view` make no job late and are in time. The plan is then the
+ * plan of all jobs. */
 int prove_no_harm(plan_all_fn *plan_all, const struct view *view, plan_t *plan,
                   struct error *error);
 
-/* The same for the policies of ef.c and of edf.c. */
+/* prove_no_harm() for the policies of ef.c and of edf.c. */
 prove_fn ef_prove_no_harm;
 prove_fn edf_prove_no_harm;
 

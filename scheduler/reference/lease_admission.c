@@ -15,7 +15,7 @@
 
 struct lease_batch {
     const struct lease_look *look;
-    struct lease_entries entries; /* to be packed together */
+    struct lease_entries entries; /* entries that are packed together */
     int64_t reach;                /* the slot from which on no job has a deadline yet */
     struct lease_packing packing;
 };

@@ -1,8 +1,8 @@
-/* lease_book.h - what a policy that lends GPUs by the lease has promised to which job.
+/* lease_book.h - the promises of a policy that lends GPUs by the lease.
  *
  * Time is cut into lease slots of equal length. A job that was accepted has a plan: the slots in
  * which it will hold its GPUs. The book keeps the plans, the GPUs that no plan has taken, and the
- * jobs that wait and those that run, in the order in which the policy looks at them.
+ * waiting and the running jobs, in the order in which the policy looks at them.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact keeps it. */
 #ifndef REFERENCE_LEASE_BOOK_H
@@ -19,9 +19,9 @@
 
 /* The state of a job's deadline; jobs are sorted by this class. */
 enum lease_class {
-    LEASE_LOWEST = -1, /* its deadline cannot be met any more */
-    LEASE_ACCEPTED,    /* its deadline is promised */
-    LEASE_UNACCEPTED,  /* its deadline is not promised, but may be met */
+    LEASE_LOWEST = -1, /* the job's deadline cannot be met any more */
+    LEASE_ACCEPTED,    /* the job's deadline is promised */
+    LEASE_UNACCEPTED,  /* the job's deadline is not promised, but may be met */
     LEASE_BEST_EFFORT, /* the job has no deadline */
 };
 
@@ -57,10 +57,10 @@ struct lease {
     int64_t starts;        /* each start costs an overhead */
     int64_t leases;        /* granted so far */
     int64_t waited_s;      /* seconds credited although the job held nothing (CH-Q1) */
-    int64_t urgency;       /* as of the last look */
+    int64_t urgency;       /* urgency at the last look */
 };
 
-/* How a lease round came to its choice. */
+/* The ways in which a lease round can make its choice. */
 enum lease_method { LEASE_BY_PLAN, LEASE_BY_CLOSED_FORM, LEASE_BY_COMPACTED, LEASE_BY_FULL };
 #define LEASE_METHODS 4
 #define LEASE_UNASKED (-1)

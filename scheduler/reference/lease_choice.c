@@ -160,7 +160,7 @@ static void say_trouble(const struct attempt *self, const struct milp_result *re
 }
 
 /* Solves for the use of the slot that begins, then for the order in it. Returns the point, to be
- * freed; NULL if there is none. `best` is what no point is beyond, and becomes that of this
+ * freed; NULL if there is none. No point is better than `*best`, which becomes the bound of this
  * model. */
 static double *solve(const struct attempt *self, const struct lease_model *model, bool by_shortcuts,
                      double *best)
@@ -186,7 +186,7 @@ static double *solve(const struct attempt *self, const struct lease_model *model
     return values;
 }
 
-/* Packs what does not run now into the later slots, as late as possible. */
+/* Packs the leases that do not run now into the later slots, as late as possible. */
 static bool pack_later(const struct attempt *self)
 {
     const struct lease_problem *problem = self->problem;
@@ -200,7 +200,7 @@ static bool pack_later(const struct attempt *self)
         if (!self->choices[i].served)
             continue;
         entry.need -= self->choices[i].now;
-        entry.level = i; /* where its choice is */
+        entry.level = i; /* index of the entry's choice */
         lease_entries_append(&sorted, &entry);
     }
     lease_entries_sort(&sorted, false);
@@ -249,7 +249,7 @@ static bool give_slot(const struct attempt *self, const struct portion *portion,
     return true;
 }
 
-/* Cuts what the model says of a period into its slots. */
+/* Cuts the model's numbers for a period into its slots. */
 static bool cut_period(const struct attempt *self, const struct lease_model *model, size_t period,
                        const double values[], struct portion *portion)
 {

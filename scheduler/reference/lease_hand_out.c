@@ -1,5 +1,5 @@
-/* lease_hand_out.c - GPUs that are free go to jobs without a promise: those that outlived their
- * estimate first, then the shortest, then those whose deadline is lost, by how late they are.
+/* lease_hand_out.c - free GPUs go to jobs without a promise: jobs that outlived their estimate
+ * first, then the shortest jobs, then jobs whose deadline is lost, by how late they are.
  *
  * Source: Chronus (SoCC 2021), as the published ElasticFlow artifact computes it. */
 #include "common/memory.h"

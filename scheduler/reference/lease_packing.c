@@ -51,7 +51,7 @@ void lease_entries_sort(struct lease_entries *self, bool by_value)
     self->capacity = self->count + 1;
 }
 
-/* Whether one of the first `count` entries is of the same job. */
+/* Whether the job of `lease` has an entry among the first `count`. */
 static bool is_packed(const struct lease_entries *entries, size_t count, const struct lease *lease)
 {
     for (size_t i = 0; i < count && lease->job->submission->level_count > 1; i++)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A job at one of its levels. */
+/* A job at a level. */
 struct lease_entry {
     struct lease *lease;
     size_t level;

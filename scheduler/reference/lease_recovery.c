@@ -56,7 +56,8 @@ static void keep_who_fits(const struct lease_look *look)
     running->count = count;
 }
 
-/* A plan holds if it has the leases that are due; what it has beyond them is given up. */
+/* Checks a plan. A plan holds if it has all leases that are due. Leases beyond these are given
+ * up. */
 static void check_plan(const struct lease_look *look, struct lease *lease, bool fewer_gpus)
 {
     const int64_t run_s = lease->held ? look->slot * look->leasing->lease_s - look->now_s : 0;

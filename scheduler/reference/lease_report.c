@@ -170,7 +170,7 @@ static void tell(const void *values)
                1000 * figures->solve_max_s);
 }
 
-/* How many rounds fell back on the plan, and why the first did. */
+/* Warns of the number of rounds that fell back on the plan, and of the first reason. */
 static bool warn(const void *values, struct error *warning)
 {
     const struct lease_figures *figures = values;

@@ -54,9 +54,9 @@ int leasing_settle(struct leasing *self, int64_t slot_s, struct error *error)
                      self->check_s, self->lease_s, self->admission_s);
 }
 
-/* Lease rounds and admissions drift against each other by what they have in common, so that every
- * distance from a round to the next admission comes up as often as any other. One of a lease or
- * more brings no run. */
+/* Lease rounds and admissions drift against each other by their common divisor, so every distance
+ * from a round to the next admission is equally frequent. A distance of a lease or more brings no
+ * run. */
 double leasing_run_mean_s(const struct leasing *self)
 {
     const double lease_s = (double)self->lease_s;

@@ -15,8 +15,7 @@ struct milp_solver;
 
 /* The aims of the choice of a lease round. */
 enum lease_objective {
-    OBJECTIVE_ADAPTIVE, /* as few GPUs as possible while jobs without a promise exist, else as many
-                         */
+    OBJECTIVE_ADAPTIVE, /* fewest GPUs while jobs without a promise exist, else most */
     OBJECTIVE_MAXIMIZE,
     OBJECTIVE_MINIMIZE,
     OBJECTIVE_RANDOM, /* any feasible choice */
@@ -34,8 +33,8 @@ struct leasing {
     const struct stop *stop; /* stops long computations on request; NULL: no request comes */
     void (*observe)(void *observer, const struct lease_problem *problem); /* see lease_choice.h */
     void *observer;
-    double time_limit_s; /* for a solver in each lease round; 0 for none */
-    int64_t memory_mib;  /* for a solver; 0 for no limit */
+    double time_limit_s; /* limit of a solver in each lease round; 0 for none */
+    int64_t memory_mib;  /* limit of a solver; 0 for none */
     double gap; /* the gap that a solver may leave, relative to the GPUs of a lease round */
 };
 

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The numbers of the original program where one of the three is given and this one is not. */
+/* The numbers of the original program for a number that is not given while another number is. */
 static const struct pool_spec usual = {.switches = 1, .nodes_per_switch = 75, .gpus_per_node = 8};
 
-/* Both names of an option say the same, or only one says anything; that is then in `*value`. */
+/* Joins both names of an option into `*value`. They have to agree if both are given. */
 static int join(const char *name, const char **value, const char *other_name, const char *other,
                 struct error *error)
 {

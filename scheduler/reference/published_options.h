@@ -1,5 +1,5 @@
 /* published_options.h - the command line of the published Chronus program, where it differs from
- * that of ElasticFlow: other names of the same options, a cluster that is told by its numbers, and
+ * the command line of ElasticFlow: other names of the same options, a cluster given by numbers, and
  * options that play no role in a simulation here. */
 #ifndef REFERENCE_PUBLISHED_OPTIONS_H
 #define REFERENCE_PUBLISHED_OPTIONS_H
@@ -16,7 +16,7 @@ struct published_options {
     const char *trace;
     const char *log_path;
     const char *placement;
-    int64_t switches; /* these three: 0 if not given */
+    int64_t switches; /* the next three: 0 if not given */
     int64_t nodes;
     int64_t gpus;
 

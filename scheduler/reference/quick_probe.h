@@ -17,8 +17,8 @@
 /* The free GPUs, and for each class the time from which so many are free for good. */
 struct free_outlook {
     const struct timeline *free;
-    double enough_from_s[SCALING_CLASSES]; /* from this time on every entry is of this class or
-                                              above */
+    double enough_from_s[SCALING_CLASSES]; /* by class: from this time on every entry has at least
+                                              this class */
 };
 
 /* Computes the outlook on a cluster of `gpu_count` GPUs. Larger classes are left unset, as no
@@ -73,7 +73,7 @@ struct quick_answer {
     struct window forced_end;
     struct window around_start;
     struct window around_end;
-    times_t around;       /* both windows around start and end */
+    times_t around;       /* `around_start` and `around_end` */
     double holds_until_s; /* end of the time in which the reservation itself holds enough GPUs */
     int class;            /* class of the needed GPUs */
 

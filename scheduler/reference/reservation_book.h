@@ -21,7 +21,7 @@ struct booking {
 struct reservation_book {
     struct planning_grid grid;
     arena_t *memory;
-    struct booking *bookings; /* by place in the view */
+    struct booking *bookings; /* in the order of the view */
     size_t count;
     struct step *steps; /* scratch memory for a plan before its booking gets a copy */
     struct timeline free;
@@ -39,7 +39,7 @@ int reservation_book_fill(struct reservation_book *self, const struct view *view
 /* Writes the bookings into `plan`. */
 void reservation_book_share(const struct reservation_book *self, plan_t *plan);
 
-/* When the level of a booking next changes, NEVER_S for never. */
+/* The next time at which the level of a booking changes, NEVER_S for never. */
 int64_t booking_change_s(const struct booking *booking);
 
 #endif

@@ -1,5 +1,5 @@
 /* rules.h - the rules of the published policies for planning, sharing and rounds. A quirk that is
- * put right replaces one of these functions, see quirks.h. Policies find their rules in views. */
+ * put right replaces one of these functions, see quirks.h. Views lead policies to their rules. */
 #ifndef REFERENCE_RULES_H
 #define REFERENCE_RULES_H
 
@@ -9,8 +9,8 @@
 
 struct reference_rules {
     struct loop_rules loop;
-    struct planning_rules planning; /* for policies that plan as the published ones do */
-    struct sharing_rules sharing;   /* for the baselines */
+    struct planning_rules planning; /* rules of policies that plan as the published policies do */
+    struct sharing_rules sharing;   /* rules of the baselines */
 };
 
 static inline const struct planning_rules *planning_of(const struct view *view)

@@ -1,4 +1,4 @@
-/* rules_option.c - what --rules says: which quirks a run puts right. See quirks.h. */
+/* rules_option.c - the option --rules: the quirks that a run puts right. See quirks.h. */
 #include "scheduler/reference/quirks.h"
 
 #include "common/input.h"

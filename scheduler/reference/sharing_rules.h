@@ -1,5 +1,5 @@
-/* sharing_rules.h - the quirks of the baselines that a run may put right: for each a function of
- * the published rule, or the clean one that stands beside it. See quirks.h. */
+/* sharing_rules.h - the quirks of the baselines that a run may put right. Each is a function of the
+ * published rule, or of the clean rule beside it. See quirks.h. */
 #ifndef REFERENCE_SHARING_RULES_H
 #define REFERENCE_SHARING_RULES_H
 
@@ -15,7 +15,7 @@
 
 /* gandiva.c */
 
-/* Jobs without a set, and those that found a set since jobs were last told what they hold. */
+/* Jobs without a set, and jobs that found a set since jobs last took their turns. */
 struct gandiva_seats {
     size_t waiting[SLICE_SET_CLASSES]; /* number of jobs of each class without a set */
     LIST(const struct job *) found;

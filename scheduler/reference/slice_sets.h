@@ -19,7 +19,7 @@ struct slice_set {
     int node_count;
     int capacity;            /* number of jobs that run at a time */
     int load;                /* as the policy counts load: GA-Q3 */
-    const struct job **jobs; /* in the order of their turns, within `room` */
+    const struct job **jobs; /* in the order of turns, within `room` */
     size_t job_count;
     const struct job **room;
     size_t job_room; /* size of `room` */
@@ -39,7 +39,8 @@ struct slice_set_class {
 #define SLICE_SET_CLASSES 24
 
 typedef struct slice_sets {
-    struct slice_set_class classes[SLICE_SET_CLASSES]; /* by power of two, from 1 GPU */
+    struct slice_set_class
+        classes[SLICE_SET_CLASSES]; /* a class for each power of two, from 1 GPU */
     int gpus_per_node;
     int node_count;
     int free_count;
@@ -104,7 +105,7 @@ static inline size_t slice_set_running(const struct slice_set *set)
 /* Moves the first `count` jobs to the end of the queue. */
 void slice_sets_rotate(slice_sets_t *self, struct slice_set *set, size_t count);
 
-/* Removes done jobs among the first `count`. Returns the number of those left. */
+/* Removes done jobs among the first `count`. Returns how many of the `count` jobs are left. */
 size_t slice_sets_drop_done(slice_sets_t *self, struct slice_set *set, size_t count);
 
 #endif

@@ -25,7 +25,7 @@ struct candidate {
     int next;      /* the level to grow to; the present level if the job cannot grow */
     int step_gpus; /* GPUs more on that level; 0 if the job cannot grow */
     double gain;
-    bool simple;                /* its rates and its reservation allow quick answers */
+    bool simple;                /* rates and reservation of the job allow quick answers */
     bool known;                 /* `answer` and `gain` still hold from the step before */
     double own_change_s;        /* the first change of the job's reservation */
     int own_more;               /* GPUs more at that change, 0 if not known */
@@ -34,11 +34,11 @@ struct candidate {
     struct own_changes own;     /* the changes of the reservation */
 };
 
-/* How the step before changed the free GPUs. */
+/* The changes of the free GPUs by the step before. */
 struct changed {
     struct timeline_delta deltas[2 * OWN_CHANGES_MAX + 2];
     int count;
-    times_t times; /* of all deltas after now */
+    times_t times; /* times of all deltas after now */
     bool anywhere; /* too many deltas to list */
 };
 
@@ -54,7 +54,7 @@ struct market {
     double second_s; /* the first change of the free GPUs */
     int second_more;
     struct timeline released;       /* the free GPUs with one job's reservation given back */
-    struct reservation reservation; /* of a probe */
+    struct reservation reservation; /* reservation found by a probe */
     struct error *error;
 };
 

@@ -18,8 +18,8 @@ static int fair_gpus(const struct view *view)
     return (view->gpu_count + jobs - 1) / jobs;
 }
 
-/* TH-Q1: how fast the job runs on `part` of the GPUs it asked for, but as a fraction of its own
- * speed, so that what is divided by it comes in iterations and not in seconds. */
+/* TH-Q1: the speed of the job on `part` of the GPUs it asked for, as a fraction of its full speed.
+ * Work divided by this speed comes in iterations, not in seconds. */
 double themis_speed_as_fraction(const struct job *job, double part)
 {
     (void)job;
@@ -61,8 +61,8 @@ double themis_priority_by_debt(const struct view *view, const struct job *job, d
 /* The memory of a job. */
 struct fair_note {
     double fair_work;    /* done on a fair share so far, in iterations per unit of share */
-    double left_before;  /* what was left a round ago */
-    double share_before; /* what the share was a round ago, 0 before the first */
+    double left_before;  /* iterations left a round ago */
+    double share_before; /* the share a round ago, 0 before the first round */
 };
 
 static struct fair_claim claim_of(const struct view *view, const struct job *job)

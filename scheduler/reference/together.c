@@ -1,8 +1,8 @@
-/* together.c - the arrivals of one event are admitted if all deadlines can still be met with all of
+/* together.c - the arrivals of an event are admitted if all deadlines can still be met with all of
  * them, as ElasticFlow's artifact decides.
  *
- * EF-Q35: they share one decision, so that one hopeless job takes the others down with it.
- * EF-Q36: a running job that is late already makes the answer no for all that arrive. */
+ * EF-Q35: arrivals share a decision, so a hopeless arrival takes the others down with it. EF-Q36: a
+ * running job that is late already makes the answer no for all arrivals. */
 #include "scheduler/reference/admissions.h"
 
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],

@@ -134,12 +134,12 @@ const char *milp_answer_name(enum milp_answer answer);
  * objective = sum of dual * bound over the rows + sum of reduced cost * bound over the columns. */
 struct milp_result {
     enum milp_answer answer;
-    double objective;     /* of the point; NaN without one */
+    double objective;     /* objective of the point; NaN without a point */
     double bound;         /* no point is better than this; infinite if unknown */
     double gap;           /* |objective - bound|; infinite if either is unknown */
     const double *values; /* value of each column, whole where required, within bounds; or NULL */
-    const double *row_duals;     /* one a row, or NULL */
-    const double *reduced_costs; /* one a column, or NULL */
+    const double *row_duals;     /* a dual for each row, or NULL */
+    const double *reduced_costs; /* a reduced cost for each column, or NULL */
     int64_t nodes;               /* nodes of the search tree */
     double seconds;              /* elapsed, from model to answer */
     bool out_of_memory; /* MILP_NO_SOLUTION: limits.memory_mib is reached, or all memory is taken */

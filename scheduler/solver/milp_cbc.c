@@ -447,7 +447,7 @@ static enum milp_answer solve_whole(const struct attempt *attempt, struct milp_r
 
     if (attempt->objective == attempt->coin->objective)
         reply->build_seconds = now_s() - attempt->began_s;
-    (void)Cbc_solve(model); /* returns the same in all cases */
+    (void)Cbc_solve(model); /* the result is always the same */
     answer = cbc_answer(model);
     reply->nodes += Cbc_getNodeCount(model);
     if (answer == MILP_OPTIMAL || answer == MILP_FEASIBLE) {

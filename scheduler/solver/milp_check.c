@@ -96,7 +96,7 @@ int milp_check_problem(const struct milp_problem *problem, struct error *error)
     return check_starts(problem, error);
 }
 
-/* How far beyond a bound is still within it. */
+/* The tolerance of a bound. */
 static double slack(double bound, double scale)
 {
     return MILP_TOLERANCE * fmax(fmax(1, fabs(bound)), scale);

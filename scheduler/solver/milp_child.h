@@ -1,7 +1,7 @@
 /* milp_child.h - a back end in a child process, and the shared memory for its answer.
  *
- * A solver is a large foreign program: it may overrun its limit, crash or corrupt memory. In a
- * child process none of these faults harms the caller. */
+ * A solver is a large foreign program: a solver may overrun its limit, crash or corrupt memory. In
+ * a child process none of these faults harms the caller. */
 #ifndef SOLVER_MILP_CHILD_H
 #define SOLVER_MILP_CHILD_H
 

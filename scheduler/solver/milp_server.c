@@ -23,7 +23,7 @@
 #define END_S 1.0
 
 struct milp_server {
-    const struct milp_solver *solver; /* of the process */
+    const struct milp_solver *solver; /* back end of the process */
     pid_t pid;                        /* 0 for no process */
     int link;
     int memory;

@@ -15,11 +15,11 @@ struct milp_problem {
     bool maximise;
     int columns;
     int rows;
-    const double *column_lower; /* one a column; +-MILP_INFINITY for no bound */
+    const double *column_lower; /* a bound for each column; +-MILP_INFINITY for none */
     const double *column_upper;
     const double *objective;
     const bool *integer;
-    const double *row_lower; /* one a row; +-MILP_INFINITY for no bound */
+    const double *row_lower; /* a bound for each row; +-MILP_INFINITY for none */
     const double *row_upper;
     const int *start; /* columns + 1: the terms of column c are those from start[c] to start[c +
                          1], */
@@ -41,7 +41,7 @@ struct milp_problem {
  * destroyed. */
 const struct milp_problem *milp_problem(milp_t *self);
 
-/* The reply of a back end. Answer, bound and error are those of struct milp_result. */
+/* The reply of a back end. `answer`, `bound` and `error` are as in struct milp_result. */
 struct milp_reply {
     enum milp_answer answer; /* no answer before the call */
     double bound;            /* infinite, so unknown, before the call */

@@ -83,7 +83,7 @@ struct room {
     int free;
     int spare; /* GPUs beside the need of the first job that waits on; INT_MAX before there is one
                 */
-    int fails; /* so many GPUs are not available any more */
+    int fails; /* no task can get so many GPUs any more */
 };
 
 /* Whether there is room for `task`, free or given up by others. The first task for which no other
@@ -123,8 +123,8 @@ static void give(struct task *task, struct room *room)
     room->spare -= room->spare < INT_MAX ? task_gpus(task, task->level) : 0;
 }
 
-/* Lets jobs that stopped for others go on, if possible, on the GPUs that the others left. Jobs that
- * left their block do so in the next round. The rest wait for a turn. */
+/* Lets jobs that stopped for others go on, if possible, on the remaining GPUs. Jobs that left their
+ * block go on in the next round. All other stopped jobs wait for a turn. */
 static void settle_stopped(struct turns *self, struct room *room)
 {
     int ignored;
@@ -167,7 +167,7 @@ static int give_turns(struct turns *self, int gpus)
     return room.free;
 }
 
-/* ---- what is left ---- */
+/* ---- the GPUs left ---- */
 
 /* The next higher level that is faster; 0 for none. */
 static int next_level(const struct task *task)

@@ -1,4 +1,4 @@
-/* turns_internal.h - what the files of this folder share; see turns.h. */
+/* turns_internal.h - the interface between the files of this folder; see turns.h. */
 #ifndef TURNS_TURNS_INTERNAL_H
 #define TURNS_TURNS_INTERNAL_H
 
