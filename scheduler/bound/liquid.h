@@ -30,7 +30,7 @@ liquid_t *liquid_new(const struct grid *grid, const struct need needs[], size_t 
                      int gpus);
 void liquid_destroy(liquid_t **self);
 
-/* One sweep, which ends early, and raises no price, at `until_s` of the clock. */
+/* Makes a sweep, which ends early, and raises no price, at `until_s` of the clock. */
 void liquid_sweep(liquid_t *self, double until_s);
 
 /* Removes a job and its work for good. The prices then give a bound for the other jobs. */

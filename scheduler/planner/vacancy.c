@@ -111,7 +111,7 @@ WIDE void vacancy_take(struct vacancy *self, double from_s, double to_s, int gpu
     merge(self, first);
 }
 
-/* So many spans or more are sorted into the entries together, not span by span. */
+/* MANY spans or more are sorted into the entries together, not span by span. */
 #define MANY 64
 
 /* The beginnings (even items) and ends (odd items) of the spans, by time. */

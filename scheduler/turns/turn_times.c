@@ -11,11 +11,10 @@
  * may also restart all jobs, so CALL_PRICES prices lie between rounds for turns alone. */
 #define TURN_SLOTS     8
 #define TURN_SLOTS_MIN 2
-#define WAIT_SLOTS                                                                                 \
-    16 /* of all turns before a job's next turn, where turns are shorter than TURN_SLOTS */
-#define TURN_PRICES 16
-#define LATE_SLOTS  10
-#define CALL_PRICES 10
+#define WAIT_SLOTS     16 /* of all turns before a job's next turn, with turns below TURN_SLOTS */
+#define TURN_PRICES    16
+#define LATE_SLOTS     10
+#define CALL_PRICES    10
 
 /* The price of a start on `gpus` GPUs, with its part in the restarts of all. */
 static int64_t price_s(const struct planner *planner, int gpus)
