@@ -15,9 +15,9 @@
 #include "scheduler/bound/need.h"
 
 struct bound {
-    int64_t jobs;     /* upper bound on the jobs on time; for needs worth tenths of a value, on the
-                         tenths */
-    int64_t gap;      /* the best plan found has this many fewer */
+    int64_t
+        jobs;    /* upper bound on the jobs on time, or on tenths of value for needs worth tenths */
+    int64_t gap; /* the best plan found falls short of the bound by this much */
     struct error why; /* a sentence if `gap` is not 0 */
 };
 

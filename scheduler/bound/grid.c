@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Doubles hold all times. */
+/* The cuts of the grid. Doubles hold all times of a trace exactly. */
 struct grid grid_new(const struct need needs[], size_t need_count)
 {
     struct grid self = {.count = 0};

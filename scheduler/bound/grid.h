@@ -23,7 +23,7 @@ struct grid_span {
 };
 
 /* The grid of at least one need, cut at every arrival and deadline, so that no job comes or goes
- * within an interval; the caller frees it. */
+ * within an interval. The caller frees the grid. */
 struct grid grid_new(const struct need needs[], size_t need_count);
 
 /* Keeps every `step`th cut. Jobs may then do their work at any time of an interval. */

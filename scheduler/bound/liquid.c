@@ -203,7 +203,7 @@ static double sum_parts(const liquid_t *self, size_t first, size_t end)
     return parts;
 }
 
-/* The price of a seat for which no date but the first is worth more at first. */
+/* The price of a seat at first. Only the first date is worth more than that. */
 static double seat_price(const liquid_t *self, size_t first, size_t end)
 {
     return end - first > 1 ? self->needs[first + 1].worth : 0;

@@ -17,11 +17,11 @@
 #include <assert.h>
 #include <math.h>
 
-/* Nothing was measured on more. */
+/* No throughput was measured on more GPUs. */
 #define GPUS_MAX 64
 
-/* Times of a trace are whole, rates are not: a job that is this share of its window late may still
- * end on the second. */
+/* Times of a trace are whole, rates are not. A job that is late by this share of its window may
+ * still end on the second. */
 #define ROUNDING 1e-9
 
 struct start_prices start_prices_of(enum starts starts, int cluster_gpus)
@@ -66,7 +66,8 @@ static int add_corner(struct corner hull[], int count, struct corner next)
     return count + 1;
 }
 
-/* A job that runs on one number of GPUs alone may run on any number. */
+/* Whether the number of GPUs at `level` counts. A row with a single number of GPUs may have any
+ * number, other rows only powers of two. */
 static bool is_level(const struct throughput_row *row, int level)
 {
     const int gpus = row->gpus[level];

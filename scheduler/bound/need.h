@@ -31,9 +31,9 @@ struct start_prices start_prices_of(enum starts starts, int cluster_gpus);
  * steps out of order: the least GPUs for a mean rate take the steps in this order. */
 struct need {
     int64_t begin_s;
-    int64_t end_s; /* deadline of this need */
-    double worth;  /* worth of the job if it ends by then, > 0: 1 where jobs are counted */
-    bool is_other; /* belongs to the job of the need before, for a later date */
+    int64_t end_s; /* the date of this need */
+    double worth;  /* worth of the job if it ends by `end_s`, > 0: 1 where jobs are counted */
+    bool is_other; /* a need of the same job as the need before, for a later date */
     double iterations;
     int step_count;
     double step_gpus[SCALING_LEVELS];

@@ -17,13 +17,13 @@
 
 #include "scheduler/bound/grid.h"
 
-/* The least rent that each need pays for all of its work, in `least`, or its worth if that is less.
- * `rents` has one an interval, each >= 0: that of a GPU for the whole of the interval. */
+/* Sets `least` to the least rent that each need pays for all of its work, or to its worth if that
+ * is less. `rents` has a rent >= 0 for each interval: the rent of a GPU for the whole interval. */
 void rents_least(const struct grid *grid, const struct need needs[], size_t need_count,
                  const double rents[], double least[]);
 
 struct region {
-    double bound; /* on the worth of its jobs, at most their total worth */
+    double bound; /* bound on the worth of its jobs, at most their total worth */
     double parts; /* worth of the parts of its jobs in some plan */
     double worth; /* total worth of its jobs by their first dates */
     size_t jobs;

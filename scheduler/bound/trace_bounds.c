@@ -64,8 +64,8 @@ static struct bound find(submissions_t *jobs, int gpus, enum starts starts, int6
     return bound;
 }
 
-/* The bound in slots. `any`, which holds for all schedulers, holds for these too: a search that
- * proves less is not heeded as far as that. */
+/* The bound in slots. `any`, the bound for all schedulers, also holds in slots, and replaces a
+ * bound in slots that proves less. */
 static struct bound find_in_slots(submissions_t *jobs, int gpus, enum starts starts, int64_t slot_s,
                                   const struct bound *any, double seconds)
 {

@@ -168,9 +168,10 @@ struct bracket {
     double below;
 };
 
-/* The part up to which a job is worth its cost, where not all of it is. Costs grow with the part:
- * from `low`, at which it is worth them, to `high`, at which it is not, the part is looked for
- * where a line meets the worth (Illinois: an end that stays counts half). */
+/* Fills the part up to which a job is worth its cost, if the whole job is not. Costs grow with the
+ * part. The part lies between `low`, which is worth its cost, and `high`, which is not. Each step
+ * tries the part where a line through both meets the worth (Illinois: an end that stays counts
+ * half). */
 static void narrow(const struct pool *self, struct bracket *low, struct bracket *high,
                    struct filling *filling)
 {

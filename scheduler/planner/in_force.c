@@ -85,7 +85,7 @@ static bool holds(struct planner *planner, struct task *task)
     const struct course *course = &task->stand->course;
 
     planner_reset(task);
-    task_leave_margins(task); /* margins are for slowness to take */
+    task_leave_margins(task); /* margins are kept for slowness */
     if (!chains_may_start(task, course))
         return false;
     if (course->count == 0) /* promised by another version, not planned yet */

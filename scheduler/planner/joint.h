@@ -4,7 +4,7 @@
 
 #include "scheduler/planner/planner.h"
 
-/* Planner and list are lent. */
+/* The planner and the list are borrowed. */
 struct joint {
     struct planner *planner;
     struct task_list *tasks;

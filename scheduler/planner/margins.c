@@ -59,7 +59,7 @@ static size_t gather(const struct margins *self, uint64_t model, bool of_it, dou
     return count;
 }
 
-/* Evenly spread, as many as lack. */
+/* Fills `lags` up to `until` with lags of the prior, evenly spread. */
 static size_t add_prior(double lags[], size_t count, size_t until)
 {
     const size_t lack = until > count ? until - count : 0;

@@ -10,8 +10,8 @@
  * so long a round has given the GPUs out anew. */
 #define AHEAD_S 1000
 
-/* Computes the GPU-seconds that each level saves. They are weighed by the nearness of the deadline
- * and by the cost of an iteration on the cheapest level that ends in time. */
+/* Computes the GPU-seconds that each level saves. The savings are weighed by the nearness of the
+ * deadline and by the cost of an iteration on the cheapest level that ends in time. */
 static void value_levels(const struct planner *planner, struct offer *offer)
 {
     const struct task *task = offer->task;

@@ -75,7 +75,7 @@ double planner_capacity(const struct planner *self, int64_t until_s)
            closures_gpu_s(planner_closures(self), now_s, until_s);
 }
 
-/* Rounds are a slot apart at least. */
+/* Counts restarts as if all rounds were a slot apart, which is their least distance. */
 int64_t planner_restarts_before(const struct planner *self, int64_t end_s)
 {
     const struct tariff *tariff = &self->tariff;

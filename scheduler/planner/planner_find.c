@@ -227,7 +227,7 @@ static bool find_start(const struct planner *self, const struct task *task, int 
     return false;
 }
 
-/* A course of one piece. */
+/* Sets `course` to a course of a single piece. */
 static void hold_until(struct planner *self, struct piece piece, double end_s, double gpu_s,
                        struct course *course)
 {

@@ -245,7 +245,7 @@ static void list_closings(struct sweep *self)
     sort_keyed(self->closings, self->closing_count, self->closings + self->closing_count);
 }
 
-/* ---- all of it ---- */
+/* ---- the sweep as a whole ---- */
 
 /* Moves the sweep to the next change. False if no course changes any more: closures after the end
  * of the last course do not count. */

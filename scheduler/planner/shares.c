@@ -29,7 +29,7 @@ double shares_need(const struct job *job)
     return cost_of(job) * job->iterations_left;
 }
 
-/* No promise to the job is later. */
+/* The last deadline of the job. No promise to the job is later. */
 static int64_t last_deadline_s(const struct submission *job)
 {
     return job->level_count > 0 ? job->levels[job->level_count - 1].deadline_s : job->deadline_s;

@@ -52,7 +52,8 @@ void soft_open(const struct pricing *pricing, struct task *task, int first)
         (void)soft_fall(pricing, task);
 }
 
-/* A margin serves a promise. A job without a promise may still be in time as its profile has it. */
+/* Finds a course without margins for a job without a promise, which may still be in time by its
+ * profile. Margins serve promises only. */
 static bool finds_without_margin(struct planner *planner, struct task *task)
 {
     task_leave_margins(task);
@@ -89,7 +90,7 @@ bool soft_fall_all(const struct pricing *pricing, struct task_list *tasks, int *
     return any;
 }
 
-/* Beyond all prices of jobs that can be in time. */
+/* A loss beyond all prices of jobs that can be in time. */
 #define DEAR 1e100
 
 double soft_loss(const struct task *task)

@@ -38,7 +38,7 @@ bool stand_on(struct stand *self, const struct node_order *order, const int rank
     for (int i = 1; i < count && stands; i++)
         stands = node_order_rank(order, ranks[i]) == first + i;
     self->rank = stands ? first : 0;
-    self->charged_s = 0; /* the last change was the other version's */
+    self->charged_s = 0; /* the last change belongs to the other version */
     if (self->promised)
         self->course = (struct course){.end_s = NEVER_S};
     return stands;

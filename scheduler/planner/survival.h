@@ -26,7 +26,7 @@ struct failures {
 /* The known rate of failures: a Gamma distribution of failures per node-second. */
 struct failure_rate {
     double shape;  /* INFINITY: the mean is known for certain */
-    double node_s; /* shape / node_s is the mean; with a certain one, seconds for each failure; 0:
+    double node_s; /* shape / node_s is the mean; if the mean is certain, seconds per failure; 0:
                       nothing is known */
 };
 

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Entries that are looked at together, in long runs and at their ends. */
+/* The number of entries that are examined together in long runs. */
 #define STRIDE 32
 #define STEP   8
 
@@ -45,7 +45,7 @@ void vacancy_copy(const struct vacancy *self, struct vacancy *to)
     to->count = self->count;
 }
 
-/* Without a branch that depends on the times, which no processor could foresee. */
+/* Searches without a branch on the times, as no processor could predict such a branch. */
 int vacancy_find(const struct vacancy *self, double at_s)
 {
     int low = 0;

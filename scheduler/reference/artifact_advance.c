@@ -24,7 +24,7 @@ int64_t tick_never(const engine_t *self)
     return NEVER_S;
 }
 
-/* GA-Q9: a slot later once no job is still to arrive. */
+/* GA-Q9: a round comes a slot later once no job is still to arrive. */
 int64_t tick_after_arrivals(const engine_t *self)
 {
     const bool is_over = round_live_count(self) == 0;

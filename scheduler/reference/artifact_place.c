@@ -28,7 +28,7 @@ void request_by_size(engine_t *self)
     request_falling(self, &self->live, jobs_most_gpus(&self->live));
 }
 
-/* Whole nodes in the order of start, then the rest by falling size. */
+/* Requests places for whole nodes in the order of start, then for smaller jobs by falling size. */
 void request_by_start(engine_t *self)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
@@ -119,7 +119,7 @@ void look_at_groups(engine_t *self)
     }
 }
 
-/* EF-Q20 put right. */
+/* EF-Q20 put right: visits groups of jobs, and also notes moved jobs. */
 void look_at_moves(engine_t *self)
 {
     look_at_groups(self);

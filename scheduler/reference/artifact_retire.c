@@ -85,7 +85,7 @@ int artifact_release_as_placed(engine_t *self, struct error *error)
     return 0;
 }
 
-/* ---- which end ---- */
+/* ---- which jobs end, and when ---- */
 
 bool goes_on_never(const struct job *job)
 {

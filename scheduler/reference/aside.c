@@ -63,7 +63,7 @@ static void name_arrivals(engine_t *engine)
         *key_of(self, engine->live.items[i]) = new_key(self, engine->live.items[i]);
 }
 
-/* Rises in the order of service. */
+/* The key of a job in the order of service. */
 static int64_t service_key(struct aside *self, const struct job *job)
 {
     const int64_t key = *key_of(self, job);

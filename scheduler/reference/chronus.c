@@ -51,7 +51,8 @@ static void account(const struct lease_look *look)
         look->book->pending.items[i]->ran_before = false;
 }
 
-/* Lease rounds without any job still counted the jobs that had no promise: none. */
+/* Counts 0 jobs without a promise if there was a lease round since the last look: that round had no
+ * jobs. */
 static void make_up_for_empty_rounds(const struct lease_look *look)
 {
     const int64_t lease_s = look->leasing->lease_s;
@@ -96,7 +97,7 @@ static void settle_leases(const struct view *view)
         lease_hold_round(&look);
 }
 
-/* Once a round, by whichever comes first. */
+/* Settles leases once a round, in the first stage that looks at the jobs. */
 static struct lease_look look_once(const struct view *view)
 {
     struct chronus_memory *memory = view->memory;

@@ -89,8 +89,8 @@ static int64_t last_deadline_slot(const struct lease_entries *entries, int64_t a
     return last;
 }
 
-/* Whether the batch fits. A batch of thousands takes long: a request to stop the run does not wait
- * for it. */
+/* Whether the batch fits. False at once if a stop of the run is requested, as a batch of thousands
+ * takes long. */
 static bool fits(struct lease_batch *batch)
 {
     if (stop_is_asked(batch->look->leasing->stop))

@@ -218,12 +218,12 @@ static bool pack_later(const struct attempt *self)
  * needs. */
 struct portion {
     struct ranked *ranks;
-    int64_t *left; /* by place in `ranks` */
+    int64_t *left; /* slots left for each rank */
     size_t count;
 };
 
-/* Gives out a slot: each job that needs all slots that are left gets it, then each that fits, the
- * largest first. Returns whether there was room for the former. */
+/* Gives out a slot: first to each job that needs all its slots left, then to each job that fits,
+ * the largest first. False, with nothing given, if the jobs that need the slot do not fit. */
 static bool give_slot(const struct attempt *self, const struct portion *portion, int64_t slot,
                       int64_t slots_left)
 {
@@ -274,7 +274,8 @@ static bool cut_period(const struct attempt *self, const struct lease_model *mod
     return cut;
 }
 
-/* Later slots as the model has them; always possible where each period is a slot. */
+/* Cuts the model's numbers for all periods into slots. Always possible where each period is a
+ * slot. */
 static bool cut_periods(const struct attempt *self, const struct lease_model *model,
                         const double values[])
 {

@@ -25,7 +25,7 @@ static bool is_hopeless(const struct lease_look *look, const struct lease *lease
     return lease->deadline_s < look->now_s + job->submission->duration_s - job->attained_s;
 }
 
-/* CH-Q17: a job that outlived its estimate goes first also when it is too late. */
+/* CH-Q17: a job that outlived its estimate goes first, also when its deadline is lost. */
 void chronus_boost_stays(struct lease *lease)
 {
     (void)lease;
@@ -107,7 +107,7 @@ static void start_fitting(const struct lease_look *look, bool with_accepted, int
     pending->count = waiting;
 }
 
-/* CH-Q8: also of a job that ran until this very moment. */
+/* CH-Q8: every start costs, also the start of a job that ran until now. */
 bool chronus_every_start_costs(const struct lease *lease)
 {
     (void)lease;

@@ -175,7 +175,8 @@ static int64_t blocks_wanted(const struct lease_model *self, size_t period, int6
     return blocks;
 }
 
-/* Most terms that the rows of blocks have in all: each row helps the solver, none is needed. */
+/* The most terms that all rows of blocks have together. Each of these rows helps the solver, none
+ * is needed. */
 #define BLOCK_TERMS_MAX 3000000
 
 /* Adds a row for a period: the jobs that hold blocks of `size` GPUs. */
@@ -229,7 +230,7 @@ static void add_blocks(const struct lease_model *self)
     int64_t terms_left = BLOCK_TERMS_MAX;
     int64_t size = 0;
 
-    for (;;) { /* each size that an entry has, rising */
+    for (;;) { /* the sizes of entries, rising */
         int64_t next = INT64_MAX;
 
         for (size_t i = 0; i < entries->count; i++)

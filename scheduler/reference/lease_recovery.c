@@ -41,7 +41,7 @@ static void keep_who_fits(const struct lease_look *look)
         const int gpus = lease->job->submission->gpus_requested;
 
         if (is_evicted(lease)) {
-            lease->ran_before = false; /* wherever it goes on, it is started */
+            lease->ran_before = false; /* the next run of the job counts as a start */
             lease->since_s = look->now_s;
         }
         if (gpus > free_gpus) {

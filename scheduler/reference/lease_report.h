@@ -35,7 +35,7 @@ struct lease_figures {
     int64_t by_answer[MILP_ANSWERS];
     int64_t fallbacks; /* rounds in which a solver was asked and the plan decided */
     int64_t first_fallback_s;
-    struct error trouble; /* why that round had no optimal answer */
+    struct error trouble; /* the reason why the first fallback had no optimal answer */
     int64_t columns_max;  /* largest number of columns of a model */
     int64_t rows_max;
     double gap_max;     /* largest gap left by a solver: GPUs, if jobs have one level */

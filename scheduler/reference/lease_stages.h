@@ -75,7 +75,7 @@ void lease_hand_out(const struct lease_look *look);
 /* The urgency of `lease`: higher the less work is left, and the later the job is. */
 int64_t lease_urgency(const struct lease_look *look, const struct lease *lease);
 
-/* Judges a job anew: it may have become hopeless, and its urgency changes with time. */
+/* Judges `lease` anew: its deadline may be lost by now, and its urgency changes with time. */
 void lease_reclass(const struct lease_look *look, struct lease *lease);
 
 /* The order in which free GPUs are handed out. */

@@ -214,7 +214,7 @@ void wake_next(engine_t *self)
 
 /* ---- overheads ---- */
 
-/* EF-Q20: every job in every round. */
+/* EF-Q20: every job pays in every round. */
 bool pays_always(const engine_t *self, const struct job *job)
 {
     (void)self;

@@ -288,7 +288,7 @@ static void clean_levels(struct variant *variant)
     variant->rules.sharing.chronus.plans_by_value = false;
 }
 
-/* Whose placement is `elastic`. */
+/* The policies with placement `elastic`. */
 #define PLACED "ef-accessctrl ef edf edf-accessctrl dlas-gpu themis"
 
 /* A line for each quirk: */

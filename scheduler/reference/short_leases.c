@@ -30,7 +30,7 @@ static int64_t left_s(const struct lease *lease)
     return lease->job->submission->duration_s - lease->job->attained_s;
 }
 
-/* GPUs that are not spoken for until the next lease round. */
+/* GPUs that neither leases nor forced jobs need until the next lease round. */
 static int64_t unforced_gpus(const lease_book_t *book)
 {
     int64_t gpus = book->gpu_count;

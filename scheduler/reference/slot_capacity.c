@@ -83,7 +83,7 @@ static size_t split(struct slot_capacity *self, int64_t slot)
     return at + 1;
 }
 
-/* Joins step `at` to the one before if they are alike. */
+/* Joins step `at` to the step before if both have equally many free GPUs. */
 static void join(struct slot_capacity *self, size_t at)
 {
     if (at > 0 && at < self->count && self->steps[at].free_gpus == self->steps[at - 1].free_gpus)
@@ -103,7 +103,7 @@ void slot_capacity_add(struct slot_capacity *self, const struct slot_runs *runs,
     }
 }
 
-/* The latest slots come first in `taken`; they are put in order here. */
+/* Puts the slots of `taken`, where the latest come first, in rising order. */
 static void put_in_order(struct slot_runs *taken)
 {
     size_t count = 0;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `free_gpus` GPUs are free from slot `from` to that of the next step. */
+/* `free_gpus` GPUs are free from slot `from` to the slot of the next step. */
 struct slot_step {
     int64_t from;
     int64_t free_gpus;

@@ -10,7 +10,7 @@
 #include "scheduler/reference/fair_shares.h"
 #include "scheduler/reference/rules.h"
 
-/* TH-Q2: the GPUs that are fair for each of the jobs, rounded up. */
+/* TH-Q2: the fair number of GPUs of each job, rounded up. */
 static int fair_gpus(const struct view *view)
 {
     const int jobs = (int)view->job_count;
@@ -50,7 +50,7 @@ double themis_priority_by_share(const struct view *view, const struct job *job, 
     return share;
 }
 
-/* Share by the slots that the job has had, this one included. */
+/* TH-Q5 put right: the share divided by the slots that the job has had, this slot included. */
 double themis_priority_by_debt(const struct view *view, const struct job *job, double share)
 {
     const int64_t slots = job->attained_s / view->slot_s;
@@ -60,7 +60,7 @@ double themis_priority_by_debt(const struct view *view, const struct job *job, d
 
 /* The memory of a job. */
 struct fair_note {
-    double fair_work;    /* done on a fair share so far, in iterations per unit of share */
+    double fair_work;    /* work on a fair share so far, in iterations per unit of share */
     double left_before;  /* iterations left a round ago */
     double share_before; /* the share a round ago, 0 before the first round */
 };

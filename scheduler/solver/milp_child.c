@@ -92,7 +92,7 @@ static _Noreturn void work(struct shared *shared, const struct milp_solver *solv
     (void)setrlimit(RLIMIT_CORE, &none);
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
-    own.stop = NULL; /* the parent asks */
+    own.stop = NULL; /* only the parent asks for a stop */
     milp_limit_memory(limits->memory_mib);
     solver->solve(problem, &own, reply);
     shared->reply = *reply;
@@ -181,7 +181,8 @@ enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver 
         reap(pid, &status);
     }
     (void)close(end);
-    if (how != MILP_CHILD_STOPPED && self->shared->complete) { /* perhaps at the last moment */
+    if (how != MILP_CHILD_STOPPED &&
+        self->shared->complete) { /* the answer may have come at the last moment */
         how = MILP_CHILD_ANSWERED;
         *reply = self->shared->reply;
         point_at(reply, problem, self->shared->arrays);

@@ -16,11 +16,11 @@ void milp_child_destroy(milp_child_t **self);
 /* The child of a model, kept between solves. */
 milp_child_t *milp_child(milp_t *self);
 
-/* Lets the back end work on the problem and waits for it; nothing of it is left afterwards.
+/* Has the back end work on the problem, and waits for it. No process is left afterwards.
  *
- * deadline_s  on clock_s(), when it is ended if it still works; infinite for never
- * reply       what it handed over, if it answered, as it stands there; the arrays last until the
- *             next run, and what it did not fill in is NaN */
+ * deadline_s is the time on clock_s() at which a working process is ended; infinite for never.
+ * `reply` is the process's reply, unchecked, if it answered. The arrays of the reply last until the
+ * next run; values that the process did not fill in are NaN. */
 enum milp_child_end milp_child_run(milp_child_t *self, const struct milp_solver *solver,
                                    const struct milp_problem *problem,
                                    const struct milp_limits *limits, double deadline_s,

@@ -11,7 +11,7 @@ struct milp_packet {
     int end_status; /* status from waitpid of a process that ended without an answer */
     bool in_a_copy; /* solve in a copy of the server, although the server itself might */
     int term_count;
-    struct milp_limits limits; /* without `stop` */
+    struct milp_limits limits; /* limits without `stop` */
     struct milp_problem
         problem;             /* its numbers are valid everywhere, its pointers in the writer only */
     struct milp_reply reply; /* its numbers are valid everywhere, its pointers in the writer only */
@@ -29,7 +29,7 @@ void milp_packet_write(struct milp_packet *self, const struct milp_problem *prob
 /* The problem, its pointers into the packet. */
 struct milp_problem milp_packet_problem(struct milp_packet *self);
 
-/* Points the arrays of `reply` into the packet, which is for a problem of that size. */
+/* Points the arrays of `reply` into the packet, which is for a problem of the same size. */
 void milp_packet_point(struct milp_packet *self, const struct milp_problem *problem,
                        struct milp_reply *reply);
 

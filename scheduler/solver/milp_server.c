@@ -167,8 +167,8 @@ static bool is_there(milp_server_t *self, const struct milp_solver *solver)
     return false;
 }
 
-/* Hands the packet over and waits for the answer. `gone` is set if the process ended instead, with
- * that status. */
+/* Hands the packet over and waits for the answer. `*gone` is set, with the status of the process,
+ * if the process ended instead. */
 static enum milp_child_end ask(milp_server_t *self, double deadline_s, const struct stop *stop,
                                bool *gone, int *status)
 {
@@ -185,7 +185,8 @@ static enum milp_child_end ask(milp_server_t *self, double deadline_s, const str
         *status = end_process(self);
     else
         *status = self->packet->end_status;
-    if (how != MILP_CHILD_STOPPED && self->packet->complete) { /* perhaps at the last moment */
+    if (how != MILP_CHILD_STOPPED &&
+        self->packet->complete) { /* the answer may have come at the last moment */
         *gone = false;
         return MILP_CHILD_ANSWERED;
     }

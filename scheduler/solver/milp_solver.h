@@ -33,8 +33,8 @@ struct milp_problem {
     int starts;
     const int *start_column; /* `starts` columns with a value to start from */
     const double *start_value;
-    const unsigned char *basis; /* start of a linear program, columns, then rows: the basis of an
-                                   earlier answer; MILP_NO_BASIS for new ones */
+    const unsigned char *basis; /* start basis of a linear program, columns then rows, from an
+                                   earlier answer; MILP_NO_BASIS for new columns and rows */
 };
 
 /* The present model, unchecked. The caller borrows it until it is next changed, solved or

@@ -100,9 +100,9 @@ static const struct task *first_unseated(const struct turns *self, int gpus)
     return first;
 }
 
-/* Has a task give its turn to the first task without a block, if it begins on more GPUs and came to
- * wait later. Larger blocks are found first, so its block becomes free. Returns whether a task
- * does. */
+/* Takes the turn of the last task in line that begins on more GPUs than the first task without a
+ * block, and waits less long. Its block becomes free, as larger blocks are found first. Returns
+ * whether there is such a task. */
 static bool gives_way(struct turns *self, int lacks)
 {
     const struct task *first = first_unseated(self, lacks);

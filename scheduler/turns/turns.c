@@ -217,7 +217,7 @@ static void grow_in_turn(struct turns *self, int gpus, bool begins)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the turns of a round ---- */
 
 /* Whether some waiting task is due, so that others make room, with `gpus` GPUs for all of them.
  * Notes the next time at which a task is due. */

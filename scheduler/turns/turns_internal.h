@@ -25,7 +25,7 @@ static inline int turn_least_gpus(const struct task *task)
 
 /* ---- turn_times.c: when turns begin and end ---- */
 
-/* Since when the task holds GPUs, or waits for some. */
+/* The time since when the task holds GPUs, or waits for some. */
 int64_t turn_since_s(const struct turns *self, const struct task *task);
 
 /* The time from which other tasks make room for a waiting task. */
