@@ -227,7 +227,8 @@ double planner_least_s(const struct planner *self, const struct task *task)
 
 /* ---- whether a promise is at risk ---- */
 
-/* Whether no round that hears of a slow job comes a minute before its deadline. */
+/* Whether the deadline comes before a round can hear of the job's speed: within a slot and a window
+ * of SPEED_WINDOW_S. */
 static bool is_blind(const struct planner *self, const struct task *task)
 {
     return task->deadline_s - self->view->now_s < self->slot_s + SPEED_WINDOW_S;

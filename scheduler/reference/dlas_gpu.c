@@ -19,7 +19,7 @@
 /* GPU seconds of attained service at which a job leaves its queue. No job leaves the last queue. */
 static const int64_t queue_limit_gpu_s[QUEUES - 1] = {3250, 7200};
 
-/* Places of the view, queue by queue. */
+/* The places of jobs in the view, queue by queue. */
 struct queues {
     size_t *places[QUEUES];
     size_t count[QUEUES];

@@ -61,12 +61,12 @@ void lease_model_build(struct lease_model *self, const struct lease_problem *pro
 void lease_model_free(struct lease_model *self);
 
 /* The first aim of the model: as much value as possible, and then as many GPUs in the slot that
- * begins, or as few, as the problem says. All coefficients are whole: whatever is within less than
+ * begins, or as few, as the problem says. All coefficients are whole: a point within less than
  * 1 of the best is best. */
 void lease_model_aim_at_use(const struct lease_model *self);
 
-/* The second aim of the model: with the value and the GPUs that `values` has, the earliest
- * deadlines run now. */
+/* Sets the second aim of the model: the earliest deadlines run now. Value and GPUs stay those of
+ * the point `values`. */
 void lease_model_aim_at_order(const struct lease_model *self, const double values[]);
 
 /* Periods that the deadline of `entry` does not cut off. */

@@ -103,7 +103,8 @@ static void clean_free_turns(struct variant *variant)
     variant->rules.loop.look = look_at_moves;
 }
 
-/* A price that was never paid may put an end off to a time at which the job holds nothing. */
+/* A start that was free and now costs may put off an end to a time at which the job holds no
+ * GPU. */
 static void clean_free_starts(struct variant *variant)
 {
     variant->policy.stages.charge = planned_leave_and_charge;

@@ -62,7 +62,8 @@ static int check_bound(const struct milp_problem *problem, const struct milp_lim
     return 0;
 }
 
-/* An answer with a point. */
+/* Takes an answer with a point into the result. -1, with a sentence, if the point or its bound is
+ * not valid. */
 static int take_point(const struct milp_problem *problem, const struct milp_limits *limits,
                       struct milp_reply *reply, struct milp_result *result)
 {
