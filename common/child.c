@@ -107,7 +107,7 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
         drop_capabilities(report);
     if (setting->death_signal && prctl(PR_SET_PDEATHSIG, setting->death_signal) < 0)
         give_up(report, "parent-death signal");
-    if (setting->death_signal && getppid() != parent) /* it ended before it could be noticed */
+    if (setting->death_signal && getppid() != parent) /* the parent ended before prctl */
         _exit(1);
     if (setting->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         give_up(report, "no new privileges");

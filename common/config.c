@@ -35,7 +35,7 @@ struct scan {
     const char *path;
     struct places *places;
     int line;
-    const char *start; /* of the line */
+    const char *start; /* start of the line */
     const char *at;
     struct error *error;
 };

@@ -48,7 +48,7 @@ struct csv {
     input_t *input;
     struct csv_parser parser;
     char delimiter;
-    char *buffer; /* what is read of the file and not yet of the rows, and room for a NUL */
+    char *buffer; /* bytes read but not yet parsed into rows, and room for a NUL */
     size_t start;
     size_t end;
     bool at_end;
@@ -58,7 +58,7 @@ struct csv {
     struct row row;
     char **header;
     size_t header_count;
-    size_t *places; /* of the caller's columns, or NO_PLACE */
+    size_t *places; /* places of the caller's columns, NO_PLACE if absent */
     size_t place_count;
 };
 
@@ -106,7 +106,8 @@ static int never_a_blank(unsigned char c)
     return 0;
 }
 
-/* About one column of a line, by its place in the file; it has a name once the header is known. */
+/* Reports an error in a column of a line, by place in the file. The column has a name once the
+ * header is known. */
 static int complain_column(const csv_t *self, int64_t line, size_t place, const char *what,
                            struct error *error)
 {
@@ -144,7 +145,7 @@ static bool is_ascii(const char *text, size_t length)
     return bits < 0x80;
 }
 
-/* Reads more of the file after what is left of it; 0, or -1 with `error`. */
+/* Appends more of the file to the unparsed bytes of the buffer. 0, or -1 with `error`. */
 static int fill(csv_t *self, struct error *error)
 {
     long length;

@@ -86,7 +86,7 @@ bool draft_folder_is_ours(int folder, const char *name, const struct draft_names
 }
 
 struct clearing {
-    int folder; /* what comes after the old one */
+    int folder; /* folder that replaces the old folder */
     const struct draft_names *names;
 };
 

@@ -33,7 +33,7 @@ static bool takes_next(const struct argp_option *option)
     return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* The same of "-abc", where the last letter may be one with a value. */
+/* Whether the next word of the line is the value of the last letter in a word like "-abc". */
 static bool letters_take_next(const struct argp_option *table, const char *letters)
 {
     for (; *letters; letters++)

@@ -33,7 +33,7 @@ void processes_begin(pid_t parent)
     (void)signal(SIGTERM, SIG_DFL);
     memory_leave_telling();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before it could be noticed */
+    if (getppid() != parent) /* the parent ended before prctl */
         _exit(1);
 }
 

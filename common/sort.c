@@ -36,7 +36,7 @@ static bool insert_all(struct keyed *items, size_t count)
 #define PARTS          1024
 #define ITEMS_PER_PART 8
 
-/* Of what is no number the first. */
+/* The part that a key belongs to; the first if `part` is not below PARTS, or is NaN. */
 static size_t part_of(double key, double least, double parts)
 {
     const double part = (key - least) * parts;
