@@ -120,9 +120,9 @@ struct lines {
     const char *at;
     const char *end;
     const char *path;
-    long number; /* of the line that was taken last */
+    long number; /* number of the line that was taken last */
     struct word words[WORDS_MAX];
-    size_t count; /* of words, at most WORDS_MAX; more are as bad as WORDS_MAX */
+    size_t count; /* number of words, at most WORDS_MAX: a longer line is as bad */
 };
 
 static bool is_blank(char c)

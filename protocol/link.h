@@ -26,7 +26,7 @@
 #define LINK_DESCRIPTORS_KEPT 64
 
 typedef struct link_server link_server_t;
-typedef struct link_peer link_peer_t; /* one session */
+typedef struct link_peer link_peer_t; /* a session of the server */
 
 struct link_server_calls {
     /* A HELLO in a supported version, with its common fields already read. 0 to accept (then

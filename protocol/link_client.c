@@ -37,14 +37,14 @@ struct link_client {
     int64_t heartbeat_ms;
     int timer;
     int64_t ticked_ms;
-    reader_t *reader; /* of the message at hand */
+    reader_t *reader; /* reader of the message at hand */
 
     bool gave_up;   /* the owner wants no more sessions */
     bool connected; /* a handshake is done, with a server that is trusted */
-    int descriptor; /* of the last connection */
+    int descriptor; /* descriptor of the last connection */
     bool closed;    /* a connection ended; what came over it may still have to be read */
     bool in_session;
-    uint32_t version; /* of the session, or of the next hello */
+    uint32_t version; /* version of the session, or of the next hello */
     uint64_t session; /* in which the server answered last */
     uint64_t asked;   /* number of the last hello */
     uint64_t last_in;
@@ -286,8 +286,8 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
         break_off(self, "its connection was closed", REFUSAL_NONE);
     self->closed = false;
     if (is_new) {
-        self->hello_ms = zclock_mono(); /* what was asked over another one gets no answer */
-        self->version = WIRE_VERSION;   /* the server may be another one, too */
+        self->hello_ms = zclock_mono(); /* a hello over an earlier connection gets no answer */
+        self->version = WIRE_VERSION;   /* the server may be a new one, too */
     }
     if (hello_is_due(self))
         say_hello(self);
@@ -336,7 +336,7 @@ static void renew(link_client_t *self)
 
     disconnect(self);
     result = connect_to(self, &error);
-    assert(result == 0); /* it was good before */
+    assert(result == 0); /* the address was good before */
 }
 
 static int on_tick(zloop_t *loop, int timer, void *argument)

@@ -85,7 +85,7 @@ static void set_kind(zsock_t *socket, const struct link_socket_setting *setting)
         set_whole(socket, ZMQ_BACKLOG, BACKLOG);
         return;
     }
-    set_whole(socket, ZMQ_IMMEDIATE, 1); /* what belongs to one connection goes over no other */
+    set_whole(socket, ZMQ_IMMEDIATE, 1); /* a message for one connection goes over no other */
     set_whole(socket, ZMQ_RECONNECT_IVL, RECONNECT_MS);
     set_whole(socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MAX);
 }

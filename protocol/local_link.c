@@ -38,7 +38,7 @@
 
 enum stage {
     STAGE_APART,     /* no connection */
-    STAGE_HANDSHAKE, /* of ZMTP */
+    STAGE_HANDSHAKE, /* the ZMTP handshake */
     STAGE_ASKED,     /* HELLO is sent */
     STAGE_SESSION,
 };
@@ -48,17 +48,17 @@ struct local_link {
     struct link_client_calls calls;
     void *owner;
     int64_t heartbeat_ms;
-    reader_t *reader; /* of the message at hand */
+    reader_t *reader; /* reader of the message at hand */
 
     enum stage stage;
     bool gave_up; /* the owner wants no more sessions */
     int descriptor;
-    zmtp_t *bytes;       /* of the connection, NULL while apart */
+    zmtp_t *bytes;       /* bytes of the connection, NULL while apart */
     int64_t begun_ms;    /* when the connection was made */
     int64_t retry_ms;    /* when the next one is tried */
     int64_t patience_ms; /* between tries that fail */
     int failures;        /* handshakes that failed since one was done */
-    uint32_t version;    /* of the session, or of the next hello */
+    uint32_t version;    /* version of the session, or of the next hello */
     uint64_t last_in;
     uint64_t last_out;
     int64_t heard_ms;

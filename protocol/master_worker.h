@@ -65,10 +65,10 @@ struct msg_part {
     int64_t overhead_ms; /* from RUN to stable, once it is; of an emulated one what its model
                             says */
     bool emulated;
-    bool retry;  /* of a failed part: another try may help */
-    int32_t gpu; /* of a failed part: GPU of the rank that failed first, -1 if no rank did */
+    bool retry;  /* for a failed part: another try may help */
+    int32_t gpu; /* for a failed part: GPU of the rank that failed first, -1 if no rank did */
     double rate;
-    int64_t ended_us; /* of a done part: when, on the clock of the worker's stamps; 0: unknown */
+    int64_t ended_us; /* end of a done part, on the clock of the worker's stamps; 0: unknown */
     const char *cause;
 };
 
@@ -125,7 +125,7 @@ struct msg_run {
     int64_t iterations;
     int64_t step; /* step to start from unless BEGIN names another; 0 from scratch */
     int64_t deadline_s;
-    int64_t overhead_ms; /* of an emulated start, -1: the emulation's own figure */
+    int64_t overhead_ms; /* overhead of an emulated start, -1: the emulation's own figure */
     double rate;         /* profiled, 0: to be looked up */
     bool fast_forward;
     double time_scale; /* emulated seconds per real second, 0: no waiting */

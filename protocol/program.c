@@ -12,7 +12,7 @@
 
 /* The program of a job is read from messages and from users alike: `what` names the place. */
 struct look {
-    size_t bytes; /* of the texts so far */
+    size_t bytes; /* bytes of the texts so far */
     struct error *error;
 };
 

@@ -21,7 +21,7 @@ struct reader {
     msgpack_zone *zone;
     arena_t *arena;
     struct level levels[WIRE_DEPTH_MAX];
-    size_t depth; /* of the list that is read now; the message itself is 0 */
+    size_t depth; /* depth of the list that is read now; the message itself has depth 0 */
     int type;
     uint64_t session;
     uint64_t sequence;

@@ -102,12 +102,12 @@ struct msg_plan {
 
 /* JOB_REPORT: what became of a job. */
 enum job_report_state {
-    JOB_REPORT_STABLE,  /* the job trains at `rate`; it lost `overhead_ms` since the plan came */
+    JOB_REPORT_STABLE,  /* the job trains at `rate`, and lost `overhead_ms` since the plan came */
     JOB_REPORT_STOPPED, /* the job stopped as planned, with a checkpoint at `step` */
     JOB_REPORT_DONE,    /* the job did its last iteration */
     JOB_REPORT_LOST, /* a fault stopped the job; it goes on from `step`: by itself, or, if its GPUs
                         are gone, with the next plan */
-    JOB_REPORT_HELD, /* the job failed too often, or cannot run at all; it is not tried again */
+    JOB_REPORT_HELD, /* the job failed too often, or cannot run at all, and is not tried again */
     JOB_REPORT_WAITING, /* the job begins once the lease of its earlier parts on a node that is gone
                            has expired */
 };
