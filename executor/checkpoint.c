@@ -139,7 +139,7 @@ static int fill(int folder, const char *aside, int64_t step, bool durable)
 
     if (fd < 0)
         return -1;
-    errno = ENOSPC; /* what a short write means */
+    errno = ENOSPC; /* reason for a short write, which sets no errno */
     good = write(fd, line, (size_t)length) == length && (!durable || fsync(fd) == 0);
     number = errno;
     good &= close(fd) == 0;

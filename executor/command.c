@@ -76,7 +76,7 @@ static void turn_stable(struct command_workload *self, double rate, int64_t now_
     base->due_us = self->save_us;
 }
 
-/* A program that speaks is stable when it says so. */
+/* A program that sends progress messages is stable when a message reports that. */
 static void note_speech(struct command_workload *self)
 {
     self->spoke = true;
@@ -84,7 +84,7 @@ static void note_speech(struct command_workload *self)
         self->base.due_us = INT64_MAX;
 }
 
-/* One that is ended is not told to save its state besides. */
+/* A program that is being ended is not told to save its state besides. */
 static void save_at(struct command_workload *self, int64_t at_us)
 {
     self->save_us = at_us;
@@ -151,7 +151,7 @@ static void take(struct command_workload *self, const struct progress_line *prog
         break;
     case PROGRESS_CHECKPOINT:
         self->counts = true;
-        /* One that was confirmed stays so. */
+        /* A confirmed checkpoint stays confirmed. */
         if (counts && progress->step > status->checkpoint)
             status->checkpoint = progress->step;
         note_saved(self, now_us);

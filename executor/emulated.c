@@ -30,10 +30,10 @@ struct emulated {
     int64_t from_step;       /* where it began */
     int64_t from_us;         /* since when steps are made; valid once it is stable */
     int64_t checkpoint_us;   /* when the next periodic one is due */
-    int64_t cost_us;         /* of the last one */
+    int64_t cost_us;         /* real time that the last checkpoint took */
     int64_t looks;           /* how often its step was asked for */
-    int64_t told_iterations; /* of the latest UPDATE, else of the RUN */
-    keeper_t *keeper;        /* of the processes that a fault wants, NULL without */
+    int64_t told_iterations; /* iterations in the latest UPDATE, else in the RUN */
+    keeper_t *keeper;        /* keeper of a fault's processes, NULL without any */
     enum part_state end;     /* where it is when these are gone; valid once it is `ending` */
     bool ending;
 };
@@ -141,7 +141,7 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
 
 /* Writes a checkpoint of `step`, if this is the rank that does; the log says so first, as a kill
  * may come between the file and a line about it. A full disk is no reason to stop
- * training: the last confirmed checkpoint stays the last. False if that is so. */
+ * training: the last confirmed checkpoint stays the last. False if the write failed. */
 static bool save(struct emulated *self, int64_t step)
 {
     struct workload_status *status = &self->base.status;
@@ -323,7 +323,7 @@ static void earliest(int64_t *due_us, int64_t other_us)
         *due_us = other_us;
 }
 
-/* One look at a workload that makes steps by itself. */
+/* Brings a workload that makes steps by itself up to `now_us`. */
 static void walk(struct emulated *self, int64_t now_us)
 {
     struct workload *base = &self->base;

@@ -65,7 +65,7 @@ static bool read_lie(struct piece piece, enum lie *lie)
     return false;
 }
 
-/* One WHAT into `faults`; false if it is none. */
+/* Reads a WHAT into `faults`. False if `what` is no WHAT. */
 static bool read_what(struct piece what, struct faults *faults)
 {
     if (piece_cut(&what, "slow="))

@@ -133,7 +133,7 @@ static void step(const struct rank_start *launch, FILE *out)
 }
 
 static const struct {
-    const char *name;        /* of the variable */
+    const char *name;        /* name of the variable */
     const char *placeholder; /* in the program's arguments, NULL if there is none */
     const char *summary;     /* as a man page has it */
     write_value_fn *write;

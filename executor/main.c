@@ -41,7 +41,7 @@ struct process {
     zloop_t *loop;
     link_client_t *link;
     int signals;
-    int timer;     /* of the loop, -1 for none */
+    int timer;     /* timer of the loop, -1 for none */
     int progress;  /* descriptor that the loop looks at, -1 for none */
     bool welcomed; /* since the start */
     bool asked;    /* to end */

@@ -36,7 +36,7 @@ static void find_groups(own_user_t *self, const char *name)
     if (getgrouplist(name, self->child.gid, self->groups, &count) < 0) {
         self->groups = xrealloc(self->groups, (size_t)count * sizeof(*self->groups));
         if (getgrouplist(name, self->child.gid, self->groups, &count) < 0)
-            count = 0; /* it joined some since */
+            count = 0; /* the user joined groups since the first call */
     }
     self->child.group_count = (size_t)count;
     self->child.groups = self->groups;

@@ -13,20 +13,20 @@
 
 /* A workload and what was said of it. */
 struct seat {
-    struct workload *workload; /* NULL if it is empty */
-    bool holds;                /* it began, so that the GPU is its own */
+    struct workload *workload; /* NULL if the seat is empty */
+    bool holds;                /* the workload began, so the GPU belongs to it */
     enum part_state told;
     int64_t checkpoint_told;
     int64_t checkpoint_logged;
     struct gpu_lock lock;
-    const char *why;  /* it was told to end, NULL if not */
+    const char *why;  /* reason why the workload was told to end, NULL if not told */
     bool expired;     /* its lease is over */
     int64_t ended_us; /* when its workload was found to be gone, 0: not yet */
 };
 
 /* The last word about a workload that is gone; a worker that was stopped may have missed it. */
 struct last_word {
-    struct msg_part part; /* of incarnation 0 if there is none */
+    struct msg_part part; /* has incarnation 0 if there is no last word */
     char cause[sizeof(((struct workload_status *)NULL)->cause)];
 };
 

@@ -24,7 +24,7 @@ struct executor_setting {
     int64_t grace_ms;           /* grace time of a STOP that names none */
     int64_t stable_after_ms;    /* a program without progress messages counts as stable after this
                                    time */
-    int64_t checkpoint_every_s; /* of emulated time where training is emulated; 0: never */
+    int64_t checkpoint_every_s; /* in emulated time where training is emulated; 0: never */
     int64_t log_bytes_max;      /* limit for the output of one rank */
     int node_lock;              /* descriptor that all trainers of the worker hold, 0: none */
     void (*die)(void);          /* ends the trainer when a fault says so; NULL: raises SIGKILL */
@@ -39,7 +39,7 @@ struct workload_status {
     int64_t overhead_ms;
     double rate;
     bool emulated;
-    bool retry;       /* of a failed workload: another try may help */
+    bool retry;       /* for a failed workload: another try may help */
     bool silent;      /* reports nothing, for tests */
     char cause[1024]; /* as large as the sentence of an error */
 };
