@@ -9,7 +9,7 @@ struct alarm {
     zloop_t *loop;
     alarm_fn *ring;
     void *owner;
-    int timer; /* of the loop, -1 for none */
+    int timer; /* timer of the loop, -1 for none */
 };
 
 alarm_t *alarm_new(zloop_t *loop, alarm_fn *ring, void *owner)

@@ -16,18 +16,18 @@
 
 #define LIST_BYTES_MAX ((size_t)1 << 16) /* a pipe holds as much */
 #define ANSWER_MS      30000             /* then the driver is taken to hang */
-#define SHARE          20                /* of the time that looks may take: one part in so many */
+#define SHARE          20                /* looks may take 1/SHARE of the time */
 
 struct gpu_watch {
     struct gpu_watch_setting setting;
-    char **environment; /* of the looks: all GPUs are visible */
+    char **environment; /* environment of the looks: all GPUs are visible */
     int64_t period_ms;
     int64_t took_ms; /* the last look */
-    int timer;       /* of the loop: for the next look, or for the end of patience; -1 for none */
+    int timer;       /* the loop's timer for the next look, or for the end of patience; -1: none */
     int64_t began_us;
-    pid_t pid; /* that looks, 0 for none */
+    pid_t pid; /* the process that looks, 0 for none */
     int pidfd;
-    int out;   /* what the look writes */
+    int out;   /* pipe with the output of the look */
     bool vain; /* the last look was in vain, and the log says so */
 };
 
@@ -224,7 +224,7 @@ void gpu_watch_destroy(gpu_watch_t **self)
     if ((*self)->pid > 0) {
         (void)kill((*self)->pid, SIGKILL);
         (void)waitpid((*self)->pid, NULL,
-                      WNOHANG); /* one that the driver holds is not waited for */
+                      WNOHANG); /* no wait for a process that hangs in the driver */
         (void)close((*self)->pidfd);
         (void)close((*self)->out);
     }

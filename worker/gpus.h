@@ -11,7 +11,7 @@
 struct gpu {
     char uuid[96];      /* "" if unknown */
     int64_t memory_mib; /* 0 if unknown */
-    bool gone;          /* it was there before and is not now */
+    bool gone;          /* the GPU was present earlier and is not now */
 };
 
 struct gpus {

@@ -20,7 +20,7 @@ struct master_link {
     parts_t *parts;
     link_client_t *client;
     int64_t heartbeat_ms;
-    int timer;          /* of the loop, for heartbeats; -1 before the first welcome */
+    int timer;          /* the loop's timer for heartbeats, -1 before the first welcome */
     int64_t refused_us; /* when the master first refused, 0 if it did not */
     struct msg_worker_welcome welcome; /* the last one */
 };

@@ -29,7 +29,7 @@ enum node_lease_call node_lease_look(struct node_lease *self, bool has_parts, in
     if (now_us < self->overdue_us)
         return LEASE_CALLS_NOTHING;
     self->overdue_us = INT64_MAX;
-    return over ? LEASE_KILLS : LEASE_CALLS_NOTHING; /* it may have been renewed meanwhile */
+    return over ? LEASE_KILLS : LEASE_CALLS_NOTHING; /* renewed meanwhile unless `over` */
 }
 
 int64_t node_lease_due_us(const struct node_lease *self, bool has_parts)

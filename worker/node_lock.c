@@ -68,7 +68,7 @@ static void ask_holder(pid_t pid, const struct stat *locked)
 }
 
 /* Only keepers still have the file open: the kernel kills trainers when their worker ends. A keeper
- * is not killed, as it is what kills all that is below it. */
+ * is not killed, because a keeper kills all processes below itself. */
 static void ask_holders(int fd)
 {
     DIR *const processes = opendir("/proc");

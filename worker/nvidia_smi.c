@@ -14,7 +14,7 @@
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 #define ANSWER_MS        30000 /* a driver that hangs is as good as none */
-#define STATUS_NONE      6     /* it found no device */
+#define STATUS_NONE      6     /* nvidia-smi found no device */
 #define STATUS_NO_DRIVER 9     /* no module of the kernel: no GPU */
 
 /* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too
@@ -86,7 +86,7 @@ static char *ask(int32_t *answer)
     return text;
 }
 
-/* One line, `length` characters without its end; false if it is about no GPU. */
+/* Reads a line of `length` characters, without its end, into `gpu`. False if no GPU is in it. */
 static bool parse(const char *line, size_t length, struct gpu *gpu)
 {
     const char *comma = memchr(line, ',', length);

@@ -178,7 +178,7 @@ enum effect parts_run(parts_t *self, const struct msg_run *run)
         return repeated(self, part);
     if (answer_stale(self, run->job, run->incarnation))
         return EFFECT_STALE;
-    if (incarnations_latest(self->named, run->job) == run->incarnation) { /* it ended before */
+    if (incarnations_latest(self->named, run->job) == run->incarnation) { /* part has ended */
         reports_absent(&self->reports, run->job, run->incarnation, PART_STOPPED, true, "");
         return EFFECT_REPEATED;
     }

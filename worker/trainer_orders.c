@@ -14,7 +14,7 @@ struct trainer_orders {
     struct trainer_orders_setting setting;
     const part_list_t *list;
     int64_t *memory_mib;
-    bool *up; /* of the trainer of each GPU */
+    bool *up; /* by GPU: the trainer is up */
     int32_t node;
 };
 

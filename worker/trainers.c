@@ -27,7 +27,7 @@
 #define SWEEP_US 5000
 
 struct trainer {
-    bool unwanted; /* it is not started */
+    bool unwanted; /* the trainer is not started */
     pid_t pid;     /* 0 without a process */
     pid_t was;     /* the process that ended last */
     int pidfd;
@@ -35,25 +35,25 @@ struct trainer {
     bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
     bool heard;  /* since its start */
     bool asked;  /* to end */
-    bool speaks; /* it is in session: more of what it said may come, also when it ended */
-    bool spoke;  /* it is, or was, in session since its start */
+    bool speaks; /* in session: more of its messages may come, even after its end */
+    bool spoke;  /* the trainer is, or was, in session since its start */
     int64_t ended_us;
     int64_t start_us; /* when it is to start, or did */
     int64_t limit_us; /* when it is killed, INT64_MAX for never */
     int64_t back_off_us;
-    uint32_t mute; /* so many in a row were never in session */
+    uint32_t mute; /* number of starts in a row without a session */
     char cause[160];
 };
 
 struct trainers {
     struct trainers_setting setting;
     struct trainer *items;
-    pid_t *pids;  /* of those that run and the spared one, for the sweeper to spare */
-    pid_t spared; /* that is left alone, 0 for none */
+    pid_t *pids;  /* processes for the sweeper to spare: running trainers and `spared` */
+    pid_t spared; /* the process that the sweeper leaves alone, 0 for none */
     int32_t node;
     int64_t sweep_us;
     bool closed;
-    bool began; /* one was started */
+    bool began; /* a trainer was started */
 };
 
 trainers_t *trainers_new(const struct trainers_setting *setting)

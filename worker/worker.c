@@ -27,7 +27,7 @@ struct worker {
     const struct worker_settings *settings;
     struct host host;
     struct node_lock lock;
-    char endpoint[96]; /* of the trainers' link */
+    char endpoint[96]; /* endpoint of the trainers' link */
     trainer_command_t *trainer_command;
     rates_t *rates;
     holdings_t *holdings;
