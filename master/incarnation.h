@@ -50,7 +50,7 @@ struct remote_part {
     bool sent;   /* a RUN was sent at some time */
     bool begun;  /* BEGIN was sent: the part holds its GPUs until it is confirmed to be gone */
     bool ended;  /* no process of the part is left */
-    bool leased; /* it ended because its lease expired */
+    bool leased; /* the part ended because its lease expired */
     bool seen;   /* its worker reported it in this session; `state` is the last report */
     enum part_state state;
     int64_t step; /* step that its worker reports, -1 if unknown */
@@ -67,7 +67,7 @@ struct remote_part {
     uint64_t begin_beat;
     uint64_t update_beat;
     uint64_t stop_beat;
-    uint64_t listed_beat; /* beat at which its worker last listed it */
+    uint64_t listed_beat; /* beat at which its worker last listed the part */
 
     UT_hash_handle hh;        /* by key */
     struct remote_part *prev; /* other parts on its node */
@@ -106,7 +106,7 @@ struct incarnation {
     const struct remote_part *failed; /* the part that failed first, NULL for none */
     int32_t failed_gpu; /* index on its node of the GPU that failed, as its worker reports; -1:
                            unknown */
-    bool retry;         /* of a fault: another try may help */
+    bool retry;         /* after a fault: another try may help */
     char cause[NODE_CAUSE_MAX];
     struct ending ending;
 

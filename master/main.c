@@ -25,7 +25,7 @@
 /* Between looks at leases and broken connections. */
 #define TICK_MS_MAX 100
 
-/* The same while commands of a file are carried out, some of which wait for a moment. */
+/* Between looks while commands of a file are carried out, some of which wait for a moment. */
 #define TICK_MS_COMMANDS 2
 
 /* The descriptors that a master has open at once: a connection of each worker and that of its
@@ -49,7 +49,7 @@ struct master {
     command_run_t *run;
     int once_timer; /* runs while the scheduler of --once is away; -1 otherwise */
     bool closing;
-    int status; /* of the exit */
+    int status; /* exit status */
 };
 
 /* ---- the end ---- */

@@ -20,7 +20,7 @@ struct plan_run {
     bool ends;      /* the master does */
     bool present;   /* a scheduler is in session */
     bool unproved;  /* its first plan has not come yet */
-    bool same_name; /* it has the name of the scheduler before it */
+    bool same_name; /* the scheduler has the name of the scheduler before it */
     char *name;     /* name of the last scheduler */
 
     uint64_t round; /* round of the plan in force, 0 for none */

@@ -12,7 +12,7 @@ struct planned_job {
     uint64_t number;
     struct msg_planned_job plan; /* the last plan that the job was in, a copy: */
     void *plan_memory;           /* memory of texts and ranks of `plan` */
-    bool fast_forward;           /* of that plan, as is time_scale */
+    bool fast_forward;           /* fast_forward and time_scale come from that plan */
     double time_scale;
 
     bool planned; /* the job is in the plan in force */

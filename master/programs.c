@@ -9,7 +9,7 @@
 struct programs {
     uint64_t job;
     struct msg_program *program;
-    bool old; /* of a session that ended */
+    bool old; /* the program came in a session that ended */
     UT_hash_handle hh;
 };
 

@@ -26,7 +26,7 @@ struct registry {
     struct worker_node **owners; /* by rank, NULL for none */
     int32_t gpus;                /* ranks below this may have one */
     bool closed;
-    uint64_t goes; /* of nodes, so far */
+    uint64_t goes; /* number of times that nodes went, so far */
 };
 
 registry_t *registry_new(void)
@@ -265,8 +265,8 @@ static bool is_idle(const struct worker_node *node)
     return node->state == WORKER_DOWN && !node->parts && node->stray_count == 0 && node->named == 0;
 }
 
-/* Of the nodes that can be forgotten, those first that never held a part of a job, and of them the
- * one that went first. */
+/* The node to forget first, NULL if none can be forgotten. Nodes that never held a part of a job
+ * come before others, then nodes that went earlier. */
 static struct entry *most_idle(const registry_t *self)
 {
     struct entry *found = NULL;

@@ -45,9 +45,9 @@ struct gpu_health {
 struct worker_node {
     int32_t number; /* number of the node, from 0 */
     int32_t first_rank;
-    int32_t gpus;  /* number of GPUs that may be planned; they have the ranks from first_rank on */
-    int32_t found; /* number of GPUs that its worker found, including those gone since */
-    int32_t room;  /* number of ranks reserved for the node, at least `gpus` */
+    int32_t gpus;        /* number of GPUs that may be planned, with ranks from first_rank on */
+    int32_t found;       /* number of GPUs that its worker found, including those gone since */
+    int32_t room;        /* number of ranks reserved for the node, at least `gpus` */
     struct msg_gpu *gpu; /* array of `found` GPUs: */
     void *uuids;         /* memory of their texts */
     int32_t *by_place;   /* the GPU of each rank from first_rank on; `gpus` entries */
@@ -72,7 +72,7 @@ struct worker_node {
     /* Until then its worker may keep parts running, whether or not they were stopped. */
     int64_t lease_end_us;
     int64_t broken_us;       /* when the connection closed */
-    int64_t stamp_us;        /* of the last hello or heartbeat, on the worker's own clock */
+    int64_t stamp_us;        /* stamp of the last hello or heartbeat, on the worker's own clock */
     struct peer_clock clock; /* relation of the worker's clock to this master's */
     uint32_t lock;           /* number of the lock in the last hello */
     uint64_t beats;          /* number of hellos and heartbeats from the worker */
@@ -131,8 +131,8 @@ struct worker_node *registry_find(const registry_t *self, int32_t rank);
 /* Whether the worker of the node is in session. */
 bool node_in_session(const struct worker_node *self);
 
-/* The port for the next rendezvous on this node. Ports are used in turn, so that one that is still
- * closing is not reused. */
+/* The port for the next rendezvous on this node. Ports are used in turn, so that a port that is
+ * still closing is not reused. */
 int32_t node_next_port(struct worker_node *self);
 
 /* Notes that a rendezvous uses `port`: the next ports come after it. */

@@ -14,14 +14,14 @@
 /* A job as it stands at a line of the file. */
 struct told_job {
     uint64_t number;
-    bool was_there;               /* a round before ran it */
-    bool runs;                    /* and nothing stopped it since */
-    bool in_round;                /* this round speaks of it */
-    bool given;                   /* this round gives it parts */
-    struct debug_command **parts; /* of this round, or, before that, of the last that ran it */
+    bool was_there;               /* an earlier round ran the job */
+    bool runs;                    /* ... and no command stopped the job since */
+    bool in_round;                /* this round mentions the job */
+    bool given;                   /* this round gives the job parts */
+    struct debug_command **parts; /* parts in this round, else in the last that ran the job */
     size_t part_count;
     size_t part_capacity;
-    const struct debug_command *group; /* of this round; likewise */
+    const struct debug_command *group; /* group in this round, NULL for none */
     const struct debug_command *move;
     UT_hash_handle hh;
 };
@@ -69,7 +69,7 @@ static struct told_job *job_of(struct check *self, uint64_t number)
     return job;
 }
 
-/* This round speaks of it. */
+/* The job `number`, noted as mentioned in this round. */
 static struct told_job *job_in_round(struct check *self, uint64_t number)
 {
     struct told_job *job = job_of(self, number);
@@ -108,8 +108,8 @@ static int check_gpus(struct check *self, const struct debug_command *command)
     return 0;
 }
 
-/* One of several that each say that they are the only part may name another batch size, see
- * command_file.h. */
+/* Whether a part agrees with the first part of its job. Parts that each claim to be the only part
+ * of the job may differ in batch size, see command_file.h. */
 static int check_same(const struct check *self, const struct told_job *job,
                       const struct debug_command *command)
 {
@@ -275,7 +275,7 @@ static int check_train(struct check *self)
     return 0;
 }
 
-/* Whether its last round gave it a part on `worker`. */
+/* Whether the last round of the job gave the job a part on `worker`. */
 static bool is_on(const struct told_job *job, int32_t worker)
 {
     for (size_t i = 0; i < job->part_count; i++)
