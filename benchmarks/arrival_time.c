@@ -23,7 +23,7 @@ struct config {
 };
 
 struct times {
-    double *ms; /* of each arrival */
+    double *ms; /* for each arrival, the mean time of its round's arrivals */
     size_t count;
     size_t capacity;
     size_t rounds;

@@ -16,7 +16,7 @@
 #define HEARTBEAT_MS 1000
 #define HUGE_BYTES   ((size_t)900 * 1024)
 #define DEEP         100000
-#define DEAF_TURNS   1000 /* of a millisecond, between two looks at what came */
+#define DEAF_TURNS   1000 /* turns between two reads of a deaf client */
 
 struct hostile;
 

@@ -39,7 +39,7 @@ struct bench {
     struct occurrence *jobs; /* by rising numbers */
     size_t job_count;
     size_t job_room;
-    double kept_s; /* what the snapshot took */
+    double kept_s; /* time that the snapshot took */
     size_t kept_bytes;
 };
 

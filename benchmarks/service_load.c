@@ -41,11 +41,11 @@ struct load {
     const char *socket;
     const char *verb;
     int64_t clients;
-    int64_t in_flight; /* of each client */
-    int64_t requests;  /* of all */
+    int64_t in_flight; /* requests in flight of each client */
+    int64_t requests;  /* requests of all clients together */
     int64_t pace;      /* at most so many a second, 0 for as fast as they are answered */
     int64_t first;     /* number of the first job asked about; seeds the keys of those submitted */
-    int64_t percent;   /* of the jobs that have a deadline */
+    int64_t percent;   /* percentage of jobs with a deadline */
     int64_t rate_min;
     int64_t ms_max;
     int64_t watch_ms; /* between questions of one more client for the status */
