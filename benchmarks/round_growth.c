@@ -33,7 +33,7 @@ struct config {
  * no place for a context of ours. */
 static struct {
     const struct policy *real;
-    struct policy shown; /* the same with `allocate` replaced */
+    struct policy shown; /* `real` with `allocate` replaced */
     arena_t *memory;     /* of the book that counts entries; NULL if they are not asked for */
     int entries;
     double counting_s; /* taken by the count in this round, not by the round */

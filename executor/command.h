@@ -28,7 +28,7 @@ struct command_workload {
                          saved */
     bool saves;       /* the program saves on a signal */
     bool spoke;       /* the program reports its progress */
-    bool counts;      /* ... and which steps are done */
+    bool counts;      /* the program reports its steps */
     bool asked;       /* the program was asked to stop */
     bool killed;
     bool cancelled; /* cancelled from outside: killed_for has the reason */

@@ -182,7 +182,7 @@ static bool load(struct emulated *self, int64_t *begins)
     if (step < 0)
         step = *begins = saved;
     if (saved < step && !base->prepare.run.fast_forward) {
-        base->status.checkpoint = saved; /* from which another try goes on */
+        base->status.checkpoint = saved; /* another try goes on from this step */
         workload_fail(base, true,
                       "the checkpoint of job %s is of step %" PRId64 ", not of %" PRId64,
                       job_number_name(base->prepare.run.job).text, saved, step);

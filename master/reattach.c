@@ -67,7 +67,7 @@ static int32_t *ranks_of(const struct incarnation *incarnation)
     return ranks;
 }
 
-/* The plan that it was started by. */
+/* Restores the fields of the plan that started the incarnation. */
 static void take_work(struct planned_job *job, const struct incarnation *incarnation)
 {
     const struct msg_run *run = &incarnation->run;

@@ -122,7 +122,7 @@ struct lines {
     const char *path;
     long number; /* number of the line that was taken last */
     struct word words[WORDS_MAX];
-    size_t count; /* number of words, at most WORDS_MAX: a longer line is as bad */
+    size_t count; /* number of words; further words than WORDS_MAX are not counted */
 };
 
 static bool is_blank(char c)

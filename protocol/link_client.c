@@ -51,7 +51,7 @@ struct link_client {
     uint64_t last_out;
     int64_t heard_ms;
     int64_t hello_ms; /* when the next hello is due, should there be no session */
-    int failures;     /* handshakes that failed since one was done */
+    int failures;     /* failed handshakes since the last good handshake */
     int64_t renew_ms; /* when to connect anew if there is no connection by then, 0 for never */
     char ending[CAUSE_BYTES];
 };

@@ -57,7 +57,7 @@ struct local_link {
     int64_t begun_ms;    /* when the connection was made */
     int64_t retry_ms;    /* when the next one is tried */
     int64_t patience_ms; /* between tries that fail */
-    int failures;        /* handshakes that failed since one was done */
+    int failures;        /* failed handshakes since the last good handshake */
     uint32_t version;    /* version of the session, or of the next hello */
     uint64_t last_in;
     uint64_t last_out;
