@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A job whose rate of its policy's own lets its work last longer has no planned end. */
+#define LONGEST_S 1e15
+
 plan_t *plan_new(void)
 {
     plan_t *self = xcalloc(1, sizeof(*self));
@@ -122,7 +125,7 @@ void plan_grant(plan_t *self, const struct view *view, size_t place, struct gran
                             .finish_s = NEVER_S,
                             .start_s = NEVER_S,
                             .change_s = NEVER_S};
-    if (!grant_holds(&grant))
+    if (!grant_holds(&grant) || !(job->iterations_left / grant.rate < LONGEST_S))
         return;
     share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / grant.rate);
     if (share->end_s <= view->now_s) /* less than rounding can show: an end is never now */

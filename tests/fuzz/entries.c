@@ -269,7 +269,7 @@ void entry_faults(const uint8_t *bytes, size_t size)
         assert(!faults.items);
     } else {
         check_faults(&faults);
-        free(faults.items);
+        fault_list_free(&faults);
     }
     (void)close(fd);
 }

@@ -3,7 +3,8 @@
 
 #include "tests/support/test.h"
 
-static const struct scaling scaling = {.gpus = {0, 1, 2, 4}, .top = 3, .reach = 3};
+static const struct scaling scaling = {
+    .gpus = {0, 1, 2, 4}, .block = {0, 1, 2, 4}, .top = 3, .reach = 3};
 static const struct task task = {.scaling = &scaling, .deadline_s = 100};
 static arena_t *arena;
 
