@@ -573,9 +573,12 @@ static int stdout_failure;
 
 int output_flush_stdout(void)
 {
-    if (fflush(stdout) == 0)
-        return ferror(stdout) ? -1 : 0;
-    if (stdout_failure == 0)
+    const bool is_written = fflush(stdout) == 0;
+
+    if (is_written && !ferror(stdout))
+        return 0;
+    /* After a full buffer was written in vain, a closed descriptor tells the cause again. */
+    if (stdout_failure == 0 && (!is_written || write(STDOUT_FILENO, "", 0) < 0))
         stdout_failure = errno;
     return -1;
 }

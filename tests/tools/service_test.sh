@@ -56,7 +56,7 @@ prints "^a service runs at $RUBATO_STATE/rubato.sock, with 8 emulated GPUs" \
     "$rubato" up --gpus 8 --time-scale 600
 prints "^a service already runs at $RUBATO_STATE/rubato.sock" "$rubato" up
 prints "^GPUs up +8$" "$rubato" status
-prints " local +up +8 +0 " "$rubato" nodes
+prints " local +up +A100 +8 +0 " "$rubato" nodes
 
 # A job with a deadline; the same key is the same job.
 prints "^job 1: promised until 20[0-9-]{8} [0-9:]{8} \(in 1 d" \
