@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A difference that is seen in the picture. */
+/* The smallest difference between two values that a reader sees in the picture. */
 #define VISIBLE 0.02
 
 #define WHERE "docs/reproducing-elasticflow.md says where the public traces come from"

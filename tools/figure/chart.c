@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GROUP_PART 0.86 /* of the width of a category, which its bars fill */
-#define TURN       0.62 /* of names that do not fit, in radians */
+#define GROUP_PART 0.86 /* the part of a category's width that its bars fill */
+#define TURN       0.62 /* the angle, in radians, of category names that do not fit */
 
-/* Curves over time have so many intervals each, where there are any. */
+/* The number of intervals on each curve over time. */
 #define CURVE_INTERVALS 8
 
 struct canvas {
@@ -32,7 +32,7 @@ static double bottom_of(const struct canvas *self)
     return self->layout.top + self->layout.plot_height;
 }
 
-/* Of the height of the plot. */
+/* The height of the value `y` above the lower edge of the plot, in points. */
 static double height_of(const struct canvas *self, double y)
 {
     const struct chart *chart = self->chart;
@@ -169,7 +169,7 @@ static void draw_axes(const struct canvas *self)
 
 /* ---- series ---- */
 
-/* Half of the interval around `y`, which may reach out of the plot. */
+/* Draws half of the interval around `y`; the half may end outside of the plot. */
 static void draw_interval(const struct canvas *self, const struct style *style, double x, double y,
                           double half, double cap)
 {
@@ -208,7 +208,8 @@ static void draw_bars_of(const struct canvas *self, size_t index)
     }
 }
 
-/* Intervals of several series at one place stand side by side. */
+/* The shift of series `index`, by which intervals of several series at one place stand side by
+ * side. */
 static double beside(const struct canvas *self, size_t index)
 {
     return ((double)index - 0.5 * (double)(self->chart->series_count - 1)) * 2.5 *
@@ -239,7 +240,7 @@ static void draw_line_of(const struct canvas *self, size_t index)
     }
 }
 
-/* Each curve has its intervals at places of its own. */
+/* Draws the intervals of a curve. No two curves have an interval at the same x. */
 static void draw_curve_intervals(const struct canvas *self, size_t index)
 {
     const struct chart_series *series = &self->chart->series[index];
@@ -334,7 +335,7 @@ static void draw_sample_interval(const struct canvas *self, double x, double y)
                                             .cap = 3 * scale});
 }
 
-/* Where the entry of the legend stands. */
+/* Finds the position of an entry of the legend. */
 static void find_entry(const struct canvas *self, size_t entry, double *x, double *y)
 {
     const struct chart_layout *layout = &self->layout;

@@ -19,7 +19,8 @@ enum chart_kind {
     CHART_STEPS, /* values that hold until the next x */
 };
 
-/* Bars and lines have a y for each category, steps a y for each x. NaN is not drawn. */
+/* The values of one series. Bars and lines have a y for each category, steps a y for each x. A y
+ * that is NaN is not drawn. */
 struct chart_series {
     const char *name;
     const struct style *style;
@@ -51,8 +52,8 @@ struct chart {
 /* The user's settings for pictures. */
 struct chart_look {
     double width_pt;
-    const char *font; /* family */
-    double font_pt;   /* 0: as fits the width */
+    const char *font; /* the family of the font */
+    double font_pt;   /* the font size; 0: a size that fits the width */
     bool untitled;
 };
 
@@ -63,7 +64,7 @@ struct chart_look {
         .width_pt = CHART_WIDTH_PT, .font = CHART_FONT                                             \
     }
 
-/* Draws the chart into `out`. -1, with `error`, if drawing fails. */
+/* Draws the chart into `out`. Returns -1, with `error`, if drawing fails. */
 int chart_write(const struct chart *chart, const struct chart_look *look, enum image_format format,
                 output_t *out, struct error *error);
 

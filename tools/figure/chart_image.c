@@ -13,14 +13,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* Pixels of a PNG, but not fewer than twice as many as points: some 300 an inch of a column. */
+/* A PNG is PNG_WIDTH pixels wide, about 300 an inch in the column of a paper, and has at least
+ * PNG_SCALE pixels for each point. */
 #define PNG_WIDTH 1000.0
 #define PNG_SCALE 2.0
 
 static const char *const endings[] = {
     [IMAGE_SVG] = "svg", [IMAGE_PNG] = "png", [IMAGE_PDF] = "pdf", [IMAGE_INLINE] = "svg"};
 
-/* Of a surface: the image whose texts are texts. */
+/* The key under which a cairo surface has its image, if texts stay text elements. */
 static const cairo_user_data_key_t image_of_texts;
 
 static void add_bytes(struct image_bytes *self, const char *bytes, size_t count)
@@ -124,7 +125,7 @@ cairo_t *image_open(struct image *self, enum image_format format, double width, 
     *self = (struct image){.format = format, .font = font, .font_pt = font_pt};
     surface = surface_new(self, width, height);
     self->cairo = cairo_create(surface);
-    cairo_surface_destroy(surface); /* cairo holds it */
+    cairo_surface_destroy(surface); /* the cairo context keeps the surface alive */
     if (format == IMAGE_PNG)
         cairo_scale(self->cairo, png_scale(width), png_scale(width));
     cairo_set_source_rgb(self->cairo, 1, 1, 1);
@@ -135,7 +136,7 @@ cairo_t *image_open(struct image *self, enum image_format format, double width, 
     return self->cairo;
 }
 
-/* Ends what is drawn: `file` has all bytes. */
+/* Ends the drawing: afterwards `file` has all bytes. */
 static int finish(struct image *self, struct error *error)
 {
     cairo_surface_t *surface = cairo_surface_reference(cairo_get_target(self->cairo));
@@ -154,9 +155,9 @@ static int finish(struct image *self, struct error *error)
                      cairo_status_to_string(status));
 }
 
-/* Up to the name of the outermost group, which cairo numbers by the surfaces of a process: a file
- * calls that group always the same. In a page there is no prolog, and no name that two pictures
- * could share. Returns what follows. */
+/* Writes the SVG up to the name of its outermost group, and returns the rest of the text. Cairo
+ * numbers that group by the surfaces of a process; a file always gets the same name for the group.
+ * A picture inside a page gets no prolog, and no name, which two pictures could share. */
 static const char *write_svg_begin(const struct image *self, output_t *out)
 {
     static const char before[] = "<g id=\"surface";
@@ -172,13 +173,13 @@ static const char *write_svg_begin(const struct image *self, output_t *out)
     if (self->format == IMAGE_INLINE) {
         output_bytes(out, at, (size_t)(group - at));
         output_text(out, "<g");
-        return rest + 1; /* the quotation mark */
+        return rest + 1; /* skips the quotation mark */
     }
     output_bytes(out, at, (size_t)(group - at) + sizeof(before) - 1);
     return rest;
 }
 
-/* The drawing, with the texts at its end. */
+/* Writes the drawing, with the text elements at its end. */
 static void write_svg(const struct image *self, output_t *out)
 {
     static const char last[] = "</svg>";
@@ -236,7 +237,7 @@ int image_check_font(const char *font, struct error *error)
     FcPatternDestroy(pattern);
     if (same)
         return 0;
-    image_close(); /* nothing is drawn */
+    image_close(); /* for an image on which nothing is drawn */
     return error_set(error,
                      "--font: there is no font family \"%s\" here; `fc-list : family` lists "
                      "those that there are",

@@ -27,13 +27,13 @@ struct image_bytes {
 struct image {
     enum image_format format;
     struct image_bytes file;
-    struct image_bytes texts; /* of an SVG: its text elements */
+    struct image_bytes texts; /* the text elements of an SVG */
     cairo_t *cairo;
     const char *font;
     double font_pt;
 };
 
-/* Whether the machine has the font family; -1 with `error` if not. */
+/* Checks that the machine has the font family; returns -1 with `error` if not. */
 int image_check_font(const char *font, struct error *error);
 
 /* How a text is aligned: the share of its width left of its position. */
@@ -41,18 +41,19 @@ int image_check_font(const char *font, struct error *error);
 #define ALIGN_CENTRE 0.5
 #define ALIGN_RIGHT  1.0
 
-/* A white page of this size, in points, to draw on, with texts in the font `font`, which is lent;
- * image_write ends the picture. */
+/* Opens a white page, `width` by `height` points, to draw on. Texts are in the font `font`, which
+ * is lent. image_write ends the picture. */
 cairo_t *image_open(struct image *self, enum image_format format, double width, double height,
                     const char *font, double font_pt);
 
 /* Draws a black text at a point of the page that image_open returned, with its current rotation. */
 void image_text(cairo_t *cairo, double x, double y, double align, const char *text);
 
-/* Writes the whole file to `out` and frees the picture. -1, with `error`, if drawing fails. */
+/* Writes the whole file to `out` and frees the picture. Returns -1, with `error`, if drawing
+ * fails. */
 int image_write(struct image *self, output_t *out, struct error *error);
 
-/* The ending of file names of that format: "svg". */
+/* The ending of file names of a format, such as "svg". */
 const char *image_ending(enum image_format format);
 
 /* Frees the caches of cairo and the font library; no drawing may follow. */

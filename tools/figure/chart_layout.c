@@ -9,7 +9,7 @@
 #define FONT_NARROW  8.0
 #define WIDE_FROM_PT 480.0
 
-/* Of the font size: a letter of usual width, a digit, and a line. */
+/* A letter's usual width, a digit's width and the height of a line, as parts of the font size. */
 #define LETTER 0.53
 #define DIGIT  0.64
 #define LINE   1.35
@@ -67,7 +67,7 @@ static double longest_category(const struct chart_layout *self, const struct cha
     return longest;
 }
 
-/* Where the plot begins: beside the label of the y axis and the values of its grid. */
+/* The left edge of the plot, to the right of the label and the grid values of the y axis. */
 static double left_of(const struct chart_layout *self, const struct chart *chart, double usual)
 {
     const double step = chart_grid_step(chart->y_max);
@@ -97,7 +97,7 @@ static size_t count_entries(const struct chart *chart)
     return chart->series_count + chart_has_published(chart) + chart_has_intervals(chart);
 }
 
-/* The legend to the right, title above. */
+/* Lays out a wide chart: the legend to the right of the plot, the title above the plot. */
 static void lay_out_wide(struct chart_layout *self, const struct chart *chart, double right)
 {
     self->left = left_of(self, chart, 70);
@@ -110,7 +110,7 @@ static void lay_out_wide(struct chart_layout *self, const struct chart *chart, d
     self->plot_height = fmax(self->width / 3, (double)count_entries(chart) * 20 * self->scale);
 }
 
-/* The legend below the title and above the plot. */
+/* Lays out a narrow chart: the legend below the title and above the plot. */
 static void lay_out_narrow(struct chart_layout *self, const struct chart *chart)
 {
     const size_t entries = count_entries(chart);

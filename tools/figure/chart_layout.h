@@ -26,7 +26,7 @@ struct chart_layout {
     double legend_y; /* baseline of the first sample */
     double legend_cell;
     size_t legend_columns;
-    bool turned; /* names of categories */
+    bool turned; /* whether names of categories are turned */
 };
 
 struct chart_layout chart_layout_of(const struct chart *chart, const struct chart_look *look);

@@ -9,7 +9,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define N            NAN
 
-/* The bars of the paper in its order, and a policy of our own after them. */
+/* The bars of the paper in the paper's order, then a policy of Rubato's own. */
 static const struct experiment_series all_series[] = {
     {"EDF", "edf"},
     {"Gandiva", "gandiva"},
@@ -116,7 +116,7 @@ static const double published_11b[][EXPERIMENT_SETTINGS_MAX] = {
     {N, N, N, N, N, N, N, N, N},
 };
 
-/* Jobs that stand for those of public traces, and load their clusters fully. */
+/* Generated jobs that replace the jobs of public traces and load their clusters fully. */
 static const struct experiment_setting generated_195[] = {
     {"generated jobs", .shipped = "testbed195", .cluster = "n16g8"}};
 static const struct experiment_setting generated_8a[] = {
@@ -141,7 +141,7 @@ static const struct experiment_setting settings_12a[] = {
 static const double published_12a[][EXPERIMENT_SETTINGS_MAX] = {
     {549.759, 550.011, 366.84, 336.054, 305.462, 337.726}};
 
-/* Of BERT and DeepSpeech2 the plot script has the same values. */
+/* The plot script has the same values for BERT and DeepSpeech2. */
 static const struct experiment_series series_12b[] = {
     {"ResNet50", NULL}, {"VGG16", NULL}, {"Inception-V3", NULL},
     {"GPT-2", NULL},    {"BERT", NULL},  {"DeepSpeech2", NULL}};
@@ -195,7 +195,7 @@ const struct experiment experiments[] = {
 };
 const size_t experiment_count = COUNT(experiments);
 
-/* Figures that stand in for those of the same name where the public traces are not at hand. */
+/* Figures with generated jobs, used under the same names if the public traces are missing. */
 #define STAND_IN(figure)                                                                           \
     .stands_in = true, .title = "Generated jobs in the setting of figure " figure
 

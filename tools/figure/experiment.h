@@ -15,28 +15,29 @@
 /* The measures that figures show. */
 enum measure_shown {
     SHOWS_SHARE,      /* share of the jobs with a deadline that met it: a bar for each setting */
-    SHOWS_SHARE_LINE, /* that share as a line through the settings */
+    SHOWS_SHARE_LINE, /* the share of SHOWS_SHARE, as a line through the settings */
     SHOWS_JCT_LINE,   /* mean JCT of best-effort jobs under gandiva divided by that under the policy
                        */
     SHOWS_GPUS,       /* held GPUs over time */
     SHOWS_JOBS,       /* submitted, admitted and running jobs over time */
     SHOWS_EFFICIENCY, /* efficiency of the cluster over time */
-    SHOWS_PRE_RUNS,   /* seconds until a model is profiled: a bar a setting, which is a model */
-    SHOWS_CHANGES,    /* seconds of changes, which are the settings; series are models */
+    SHOWS_PRE_RUNS,   /* seconds until a model is profiled: a bar for each setting, and each setting
+                         is a model */
+    SHOWS_CHANGES,    /* seconds of changes: settings are changes, series are models */
 };
 
 /* Jobs that the artifact's generator draws, except for the seed. */
 struct drawn_jobs {
     int64_t jobs;
-    double gap_s; /* mean */
+    double gap_s; /* mean gap between arrivals */
     struct option_range tightness;
     double best_effort_share;
 };
 
 struct experiment_setting {
-    const char *label;       /* label; the only field of settings of overheads */
-    const char *trace;       /* public, without ".csv" */
-    const char *shipped;     /* a trace of our own */
+    const char *label;       /* label of the setting; a figure of overheads sets no other field */
+    const char *trace;       /* name of a public trace, without ".csv" */
+    const char *shipped;     /* name of a trace that comes with Rubato */
     struct drawn_jobs drawn; /* drawn jobs where the setting has neither trace nor cluster of its
                                 own */
     const char *cluster;
@@ -70,8 +71,8 @@ struct experiment {
     bool stands_in; /* generated jobs replace those of public traces */
 };
 
-/* The figure with the public traces, or, if it needs them and they are missing, with generated jobs
- * instead. NULL if there is no such figure. */
+/* The figure with the public traces. If the figure needs public traces and they are missing, its
+ * variant with generated jobs. NULL if no figure has the name. */
 const struct experiment *experiment_find(const char *figure, bool has_traces);
 
 /* All experiments on the public traces, in the order of the paper. */
@@ -82,20 +83,20 @@ extern const size_t experiment_count;
 bool experiment_is_drawn(const struct experiment *self);
 
 /* A set-up that differs from the run scripts and with which a policy in a setting reproduces the
- * published value, or comes nearer. */
+ * published value or comes nearer. */
 struct experiment_fit {
     const char *figure;
     const char *policy;
-    const char *setting;    /* NULL: every setting without a row of its own */
-    const char *cluster;    /* NULL: that of the run script */
-    int64_t slot_s;         /* 0: that of the run script */
-    int64_t lease_s;        /* 0: that of the run script; else chronus chooses without a solver */
-    const char *what;       /* difference from the run script */
+    const char *setting; /* NULL: every setting without a row of its own */
+    const char *cluster; /* NULL: the cluster of the run script */
+    int64_t slot_s;      /* 0: the slot of the run script */
+    int64_t lease_s;     /* 0: the lease of the run script; else chronus chooses without a solver */
+    const char *what;    /* difference from the run script */
     const char *difference; /* why the value still differs from the published one, NULL if
                                unknown */
 };
 
-/* NULL if the run script's own set-up fits best, as far as is known. */
+/* The set-up that fits best; NULL if that is the run script's own, as far as is known. */
 const struct experiment_fit *experiment_fit(const char *figure, const char *policy,
                                             const char *setting);
 bool experiment_has_fits(const char *figure);

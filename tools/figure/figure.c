@@ -19,8 +19,8 @@
 struct drawing {
     const struct experiment *experiment;
     const struct figure_setting *setting;
-    const figure_runs_t *runs;  /* NULL of a figure of overheads */
-    struct overheads overheads; /* of such a figure */
+    const figure_runs_t *runs;  /* NULL for a figure of overheads */
+    struct overheads overheads; /* only for a figure of overheads */
     struct measured measured;
     struct account account;
     double published[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];
@@ -120,7 +120,7 @@ static void chart_curves(const struct drawing *self, struct chart *chart)
             .count = measured->curves[i].count};
 }
 
-/* Whether there is anything to draw of the series; `published`: that was published. */
+/* Whether the series has a published value or, unless `published` is set, a measured value. */
 static bool is_known(const struct drawing *self, size_t series, bool published)
 {
     for (size_t k = 0; k < self->experiment->setting_count; k++)
@@ -130,7 +130,8 @@ static bool is_known(const struct drawing *self, size_t series, bool published)
     return false;
 }
 
-/* Of policies, those that were published only have their names; of models some style each. */
+/* Finds the styles of the series. A policy with published values only has a style by its name, a
+ * model has a style of no policy. */
 static void find_styles(const struct experiment *experiment, const struct style *styles[])
 {
     const char *names[EXPERIMENT_SERIES_MAX];
@@ -188,7 +189,7 @@ static int draw(const struct drawing *self, output_t *files[], struct error *err
 
 /* ---- files ---- */
 
-/* All of them, or none. */
+/* Writes all files of the figure, or none. */
 static int write_files(const struct drawing *self, const char *stem, struct error *error)
 {
     output_t *files[FIGURE_FILES];

@@ -11,7 +11,7 @@
 
 #define PATH_BYTES 4096
 
-/* The plot scripts leave out rows closer than this to the one before. */
+/* The plot scripts leave out a row that is less than EFFICIENCY_APART_S after the row before. */
 #define EFFICIENCY_APART_S 2400
 #define BIN_S              600
 
@@ -34,7 +34,7 @@ bool measured_is_of_overheads(const struct experiment *experiment)
 
 /* ---- tables ---- */
 
-/* Jobs with a deadline, as the policy counts them. */
+/* The number of jobs with a deadline, as the policy counts them. */
 static int64_t counted(const struct cell *cell)
 {
     return cell->figures.accepted + cell->figures.declined;
@@ -45,7 +45,7 @@ static double share(const struct cell *cell)
     return counted(cell) > 0 ? (double)cell->figures.accepted / (double)counted(cell) : NAN;
 }
 
-/* Gandiva's mean JCT of the setting and seed. */
+/* Finds the mean JCT under gandiva in the setting and with the seed. */
 static int find_reference(const struct measuring *self, size_t setting, size_t seed,
                           double *reference_s, struct error *error)
 {
@@ -177,7 +177,7 @@ static double value_at(const struct result_curve *curve, double x)
     return curve->y[low];
 }
 
-/* The means of the seeds at equal distances. */
+/* Averages the curves of all seeds at equally spaced x. */
 static void average(struct measured *measured, const struct result_curve seeds[], size_t at,
                     double x_max, double apart)
 {

@@ -16,26 +16,28 @@
 
 #define PATH_BYTES 4096
 
-/* A second of what is emulated passes in a microsecond, so that it does not count. */
+/* The factor between emulated and real seconds: emulated work takes next to no real time. */
 #define TIME_SCALE 1e6
 
-/* How long a job is left alone after its start, really. Where one does not train by then, all is
- * measured again with more. */
+/* The real time that a job is left alone after its start, at first and at most. If a job does not
+ * train by then, all starts are measured again with a longer time. */
 #define SETTLE_S     0.1
 #define SETTLE_MOST  10.0
 #define SETTLE_TIMES 4
 
-/* The artifact trains for so long after each start of a pre-run, and waits so long after it. */
+/* The seconds for which a job trains after each start of the artifact's pre-runs, and for which the
+ * artifact waits after the start. */
 #define PRE_RUN_S 25
 
 #define REPEATS   3
 #define CASES_MAX 128
 
-/* Starts of one model. The first of a change is what comes before it. */
+/* The starts of one model. The first start of a change only brings the job to the GPUs that the
+ * change begins with. */
 struct timed_case {
     size_t series;
-    size_t setting; /* of the first start that counts */
-    int skipped;    /* starts before that */
+    size_t setting; /* the setting of the first start that counts */
+    int skipped;    /* number of starts before the first one that counts */
     int starts;
 };
 
@@ -47,7 +49,7 @@ struct measuring {
     struct overhead_case cases[CASES_MAX];
     struct timed_case timed[CASES_MAX];
     size_t count;
-    double *start_s; /* of all starts, until they train */
+    double *start_s; /* time of each start, from its command until the job trains */
     size_t start_count;
 };
 
@@ -72,7 +74,7 @@ static void add_case(struct measuring *self, const struct overhead_case *command
     self->timed[self->count++] = *timed;
 }
 
-/* A pre-run of each batch size that the table has, on up to 64 GPUs. */
+/* Lists a pre-run, on up to 64 GPUs, of each batch size that the table has. */
 static void list_pre_runs(struct measuring *self, const throughput_table_t *table)
 {
     for (size_t k = 0; k < self->experiment->setting_count; k++)
@@ -99,7 +101,7 @@ static int largest_batch(const throughput_table_t *table, const char *model)
     return largest;
 }
 
-/* 1 to 2 GPUs and back, 8 to 16 and back, and 8 to 8 others. */
+/* Lists the changes: from 1 GPU to 2 and back, from 8 to 16 and back, from 8 to 8 others. */
 static void list_changes(struct measuring *self, const throughput_table_t *table)
 {
     self->nodes = 2;
@@ -142,8 +144,10 @@ static int write_commands(struct measuring *self, const throughput_table_t *tabl
 
 /* ---- what the master says ---- */
 
-/* A row of the table: of each start from its command, which comes with the stop of what was there,
- * until all is ready, and from then until it trains. False if one of it was never over. */
+/* Adds the time in a row of the master's table to its start. A row "start" has the time from the
+ * command, which also stops the job's earlier run, until all parts are ready. A row "train" has the
+ * time from then until the job trains. Returns false if a time never ended or belongs to no
+ * start. */
 static bool take_row(struct measuring *self, const char *line, size_t *starts)
 {
     char operation[16];
@@ -163,7 +167,8 @@ static bool take_row(struct measuring *self, const char *line, size_t *starts)
     return true;
 }
 
-/* The table at the end, after its heading. 0, 1 if it is not complete, -1 with `error`. */
+/* Reads the table at the end of the master's output, below its heading. Returns 0; 1 if the table
+ * is not complete; -1 with `error`. */
 static int read_table(struct measuring *self, struct error *error)
 {
     FILE *file = fopen(self->table, "r");
@@ -184,7 +189,8 @@ static int read_table(struct measuring *self, struct error *error)
     return complete && starts == self->start_count ? 0 : 1;
 }
 
-/* As read_table; 128 + n if signal n stopped it. */
+/* Runs the master and reads its table. Returns like read_table, or 128 + n if signal n stopped the
+ * master. */
 static int run(struct measuring *self, const throughput_table_t *table, double settle_s,
                struct error *error)
 {
@@ -229,7 +235,7 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of the repetitions. */
+/* Takes the median of each change's repetitions. */
 static void pick_changes(const struct measuring *self, struct overheads *overheads)
 {
     double repeats[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX][REPEATS] = {0};
@@ -274,7 +280,7 @@ static int prepare(struct measuring *self, const struct figure_setting *setting,
     return output_make_folder(folder, error) < 0 ? -1 : 0;
 }
 
-/* As run. */
+/* Measures all starts. Returns like run. */
 static int measure(struct measuring *self, const struct figure_setting *setting,
                    struct error *error)
 {

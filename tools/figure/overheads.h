@@ -8,15 +8,15 @@
 
 #include "tools/figure/figure.h"
 
-/* By series and setting. */
+/* The overheads of a figure, by series and setting. */
 struct overheads {
     double seconds[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX]; /* time drawn */
     double own_s[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];   /* time without training */
     int starts[EXPERIMENT_SERIES_MAX][EXPERIMENT_SETTINGS_MAX];     /* number of starts timed */
 };
 
-/* Writes the commands and the master's output below runs/ in the output folder. 0; 1, with `error`,
- * if a signal asked to stop; -1 with `error`. */
+/* Measures the overheads of `experiment`. The commands and the master's output go below runs/ in
+ * the output folder. Returns 0; 1, with `error`, if a signal asked to stop; -1 with `error`. */
 int overheads_measure(const struct experiment *experiment, const struct figure_setting *setting,
                       struct overheads *overheads, struct error *error);
 

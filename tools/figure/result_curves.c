@@ -118,7 +118,7 @@ struct flags {
     size_t room;
 };
 
-/* The column best_effort of the trace, row by row. */
+/* Reads the column best_effort of the trace, row by row. */
 static int read_flags(const char *trace, struct flags *flags, struct error *error)
 {
     const struct csv_column columns[] = {{{"best_effort"}, false}};

@@ -17,16 +17,16 @@
 struct figure_runs {
     const struct experiment *experiment;
     const struct figure_setting *setting;
-    char (*traces)[PATH_BYTES]; /* by setting, then seed */
+    char (*traces)[PATH_BYTES]; /* paths of the traces, by setting, then seed */
     char (*results)[PATH_BYTES];
     struct cell *cells;
-    size_t *place; /* of a series in a setting with a seed, SIZE_MAX for none */
+    size_t *place; /* index of the cell for a series, a setting and a seed; SIZE_MAX for none */
     size_t count;
-    policy_values_t **fitted; /* of cells that are set up as published */
+    policy_values_t **fitted; /* policy values of the cells that --as-published fits */
     size_t fitted_count;
 };
 
-/* The generator of the artifact; its duration mix is in generate.c. */
+/* The recipe of the artifact's generator, whose mix of durations is in generate.c. */
 static struct recipe recipe_of(const struct experiment *experiment, const struct drawn_jobs *drawn,
                                size_t seed)
 {
@@ -60,7 +60,8 @@ static int draw_trace(const struct recipe *recipe, const char *path, bool forced
     return status;
 }
 
-/* Settings that differ in the cluster alone have one trace. */
+/* Finds the trace of a setting and a seed, and draws a missing one. Settings that differ in the
+ * cluster alone share a trace. */
 static int find_trace(const figure_runs_t *self, size_t number, size_t seed, char *path,
                       struct error *error)
 {
@@ -109,7 +110,8 @@ static const policy_values_t *fit_leases(figure_runs_t *self, int64_t lease_s)
     return values;
 }
 
-/* As published, in the set-up that fits. */
+/* With --as-published, changes the simulation to the set-up that comes nearest to the published
+ * values. */
 static void fit(figure_runs_t *self, struct simulation *simulation, size_t number)
 {
     const struct experiment *experiment = self->experiment;

@@ -7,14 +7,16 @@
 
 typedef struct figure_runs figure_runs_t;
 
-/* Draws the traces that are not public and runs all cells, with result folders if `keeps`. NULL
- * with `error`, also if a signal asked to stop; `stopped` is then set. */
+/* Draws the traces that are not public and runs all cells, with result folders if `keeps`. Returns
+ * NULL with `error` on failure. If a signal asked to stop, the answer is NULL too, and `stopped` is
+ * set. */
 figure_runs_t *figure_runs_new(const struct experiment *experiment,
                                const struct figure_setting *setting, bool keeps, bool *stopped,
                                struct error *error);
 void figure_runs_destroy(figure_runs_t **self);
 
-/* The cell of the series in the setting, `seed` counted from 0; NULL for a series of no policy. */
+/* The cell of a series in a setting with seed number `seed`, counted from 0; NULL for a series
+ * without a policy. */
 const struct cell *figure_runs_cell(const figure_runs_t *self, size_t series, size_t setting,
                                     size_t seed);
 

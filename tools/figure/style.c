@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct row {
-    const char *policy; /* NULL: of names that have no row */
+    const char *policy; /* the policy with this style; NULL: a style for policies without a row */
     struct style style;
 };
 
@@ -46,7 +46,7 @@ static const struct row rows[STYLES_MAX] = {
 #define NAMED 14
 #define OTHER (STYLES_MAX - NAMED)
 
-/* FNV-1a. */
+/* The hash FNV-1a of the name. */
 static uint32_t hash(const char *name)
 {
     uint32_t value = 2166136261u;
@@ -56,7 +56,7 @@ static uint32_t hash(const char *name)
     return value;
 }
 
-/* STYLES_MAX if no row is of the policy. */
+/* The row of the policy; STYLES_MAX if the policy has none. */
 static size_t find_row(const char *policy)
 {
     for (size_t i = 0; i < NAMED; i++)
@@ -65,7 +65,7 @@ static size_t find_row(const char *policy)
     return STYLES_MAX;
 }
 
-/* The first style from `wanted` on that is not taken: one of no policy if there is any. */
+/* The first style not taken, from `wanted` on. Styles of named policies come last. */
 static size_t find_free(const bool taken[STYLES_MAX], size_t wanted)
 {
     for (size_t i = 0; i < OTHER; i++)

@@ -38,19 +38,19 @@ struct style {
     enum hatch hatch;
     double apart; /* distance of hatching lines in points; 0: no hatching */
     enum marker marker;
-    int hollow; /* the marker is an outline */
+    int hollow; /* whether the marker is an outline */
 };
 
-/* The styles of a figure's series by the names of their policies, all different. A name that no
- * table has, such as that of a user's program, takes one of the other styles: the one that follows
- * from its letters, or the next that no name of `names` has taken. At most STYLES_MAX names. */
+/* The styles of a figure's series by the names of their policies, all different. A name without a
+ * row in the table, such as that of a user's program, takes one of the other styles: the style that
+ * its letters select, or the next free one. At most STYLES_MAX names. */
 void styles_of(const char *const names[], size_t count, const struct style *styles[]);
 
-/* A style of no known policy, for series that are no policies; `index` is taken modulo the number
- * of such styles. */
+/* A style of no known policy, for series without a policy; `index` is taken modulo the number of
+ * such styles. */
 const struct style *style_of_no_policy(size_t index);
 
-/* The style at `index`, and in `policy` its policy: NULL for none. For tests. */
+/* The style at `index`; `*policy` becomes its policy, or NULL for none. For tests. */
 const struct style *style_at(size_t index, const char **policy);
 
 /* CIE 1976 lightness of the colour, from 0 (black) to 100. */

@@ -17,7 +17,8 @@ struct box {
     double x, y, width, height;
 };
 
-/* Lines of x + y = c; of those that fall, x - y = c. */
+/* Adds slanted lines of the hatching: x + y is constant along a line, or x - y if the line
+ * falls. */
 static void add_slanted(cairo_t *cairo, const struct box *box, double apart, bool falls)
 {
     for (int i = 1; i * apart < box->width + box->height; i++) {
@@ -91,7 +92,7 @@ void style_pen(cairo_t *cairo, const struct style *style, double scale, double w
 
     for (int i = 0; i < STYLE_DASHES; i++)
         dashes[i] = style->dashes[i] * scale;
-    cairo_new_path(cairo); /* a text ends in a point */
+    cairo_new_path(cairo); /* drops the point at which a text ended */
     set_colour(cairo, style);
     cairo_set_line_width(cairo, width * scale);
     cairo_set_dash(cairo, dashes, dashes[0] > 0 ? STYLE_DASHES : 0, 0);
@@ -109,7 +110,7 @@ static void add_corners(cairo_t *cairo, double x, double y, double radius, int c
     cairo_close_path(cairo);
 }
 
-/* Strokes through the point. */
+/* Adds strokes through the point. */
 static void add_spokes(cairo_t *cairo, double x, double y, double radius, int lines, double first)
 {
     for (int i = 0; i < lines; i++) {

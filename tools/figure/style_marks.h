@@ -7,16 +7,16 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-/* `scale` is that of everything but data: 1 at a font size of 12 points. */
+/* In this file `scale` is the scale of everything but data: 1 at a font size of 12 points. */
 
-/* A bar from its upper left corner, filled and hatched. */
+/* Draws a bar from its upper left corner, filled and hatched. */
 void style_bar(cairo_t *cairo, const struct style *style, double scale, double x, double y,
                double width, double height);
 
-/* The pen of a line; a new path begins. */
+/* Sets the pen of a line and begins a new path. */
 void style_pen(cairo_t *cairo, const struct style *style, double scale, double width);
 
-/* The marker of a point. */
+/* Draws the marker of a point. */
 void style_point(cairo_t *cairo, const struct style *style, double scale, double x, double y);
 
 /* An interval of values at `x`, in the colour of its style or black with a white border. An end
@@ -32,8 +32,8 @@ struct marks_interval {
 };
 void style_interval(cairo_t *cairo, double scale, const struct marks_interval *interval);
 
-/* Marks of published values, seen on every colour: a white line with a black core; a circle.
- */
+/* Marks of published values that are visible on every colour: a white line with a black core, and a
+ * circle. */
 void style_published_tick(cairo_t *cairo, double scale, double x, double y, double width);
 void style_published_circle(cairo_t *cairo, const struct style *style, double scale, double x,
                             double y);

@@ -9,7 +9,7 @@
 
 struct sweep_chart {
     struct sweep_picture picture;
-    struct chart chart; /* without a series if no policy has a value */
+    struct chart chart; /* has no series if no policy has a value */
     char title[256];
     char intervals[64]; /* meaning of the intervals */
 };
@@ -21,8 +21,8 @@ int sweep_chart_read(struct sweep_chart *self, const struct result_table *table,
                      const char *measure, size_t first, struct error *error);
 void sweep_chart_free(struct sweep_chart *self);
 
-/* The measure drawn, its simulations and the meaning of the intervals; the caller frees the text.
- */
+/* The caption: the measure drawn, its simulations and the meaning of the intervals. The caller
+ * frees the text. */
 char *sweep_chart_caption(const struct sweep_chart *self);
 
 #endif

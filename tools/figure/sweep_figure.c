@@ -16,7 +16,7 @@
 struct drawing {
     const struct sweep_figure_setting *setting;
     const char *measure;
-    size_t number; /* of the picture, from 1 on; 0: there is no other */
+    size_t number; /* number of the picture, from 1 on; 0 for the only picture */
     struct sweep_chart chart;
 };
 

@@ -16,15 +16,15 @@
 
 struct sweep_figure_setting {
     const char *results;  /* folder of the sweep */
-    const char *output;   /* folder */
+    const char *output;   /* the output folder */
     const char *over;     /* column of the parameter */
     const char *measures; /* columns, separated by commas */
     bool forced;          /* existing pictures with other bytes are replaced */
     struct chart_look look;
 };
 
-/* Draws all pictures and prints their names. -1 with `error`: each picture is there whole or not
- * at all. */
+/* Draws all pictures and prints their names. Returns -1 with `error`; each picture is then there
+ * whole or not at all. */
 int sweep_figure_make(const struct sweep_figure_setting *setting, struct error *error);
 
 #endif

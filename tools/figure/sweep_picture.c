@@ -74,7 +74,7 @@ static int add_policy(struct sweep_picture *self, size_t row, struct error *erro
     return 0;
 }
 
-/* Keeps the values of the parameter sorted. */
+/* Adds the row's value of the parameter to the sorted list of values. */
 static int add_value(struct sweep_picture *self, size_t row, struct error *error)
 {
     const char *text = result_table_text(self->table, row, self->columns.over);
@@ -138,7 +138,7 @@ static int read_point(struct sweep_picture *self, size_t row, struct error *erro
     return 0;
 }
 
-/* The files have 0 for the promises of a policy that makes none. */
+/* Drops the values of policies without promises, for which the files have 0. */
 static void drop_zeros_without_promise(struct sweep_picture *self)
 {
     for (size_t i = 0; i < self->policy_count * self->at_count; i++)

@@ -16,8 +16,8 @@ struct sweep_columns {
     bool of_promises; /* whether the measure is about promises */
 };
 
-/* Finds the columns of `measure` over the parameter `over`. -1 with `error` if the table lacks a
- * column. */
+/* Finds the columns of `measure` over the parameter `over`. Returns -1 with `error` if the table
+ * lacks a column. */
 int sweep_columns_find(struct sweep_columns *columns, const struct result_table *table,
                        const char *over, const char *measure, struct error *error);
 
@@ -29,11 +29,11 @@ struct sweep_picture {
     const char *policies[CHART_SERIES_MAX];
     bool promises[CHART_SERIES_MAX]; /* whether the policy makes promises */
     size_t policy_count;
-    double *at; /* values of the parameter, rising, and their texts */
+    double *at; /* values of the parameter, rising */
     const char **labels;
     size_t at_count;
-    double *mean; /* by policy and value; NaN for none, such as broken promises of a policy without
-                     promises */
+    double *mean; /* by policy and value; NaN for no mean, such as that of broken promises of a
+                     policy without promises */
     double *half;
     double highest;
     double seeds_min, seeds_max, confidence;

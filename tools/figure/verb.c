@@ -15,7 +15,7 @@
 
 #define STATUS_STOPPED 130
 
-/* The figure that is none of the evaluation. */
+/* The name of the only figure that does not come from the evaluation. */
 #define SWEEP "sweep"
 
 static const char explanation[] =
@@ -49,7 +49,7 @@ static int refuse_seeds(const struct experiment *experiment, struct error *error
     return error_set(error, "--seeds: figure %s has no jobs that a seed draws", experiment->figure);
 }
 
-/* Options that do not concern the figure are refused. */
+/* Refuses options that do not concern the figure. */
 static int check_figure(const char *figure, const struct figure_setting *setting,
                         struct error *error)
 {
@@ -80,7 +80,7 @@ static int check_free(const char *figure, const struct figure_setting *setting, 
     return 0;
 }
 
-/* All are checked before the first is made. */
+/* Checks all figures before the first one is made. */
 static int check_all(const struct operands *operands, const struct figure_setting *setting,
                      struct error *error)
 {
@@ -151,7 +151,7 @@ static int make_sweep(const struct command *command, const struct sweep_figure_s
     return status < 0 ? options_fail(command, &error) : 0;
 }
 
-/* The figures of the evaluation, or that of a sweep. */
+/* Makes the figures of the evaluation, or that of a sweep. */
 static int make_asked(const struct command *command, const struct operands *operands,
                       const struct figure_setting *setting, struct sweep_figure_setting *sweep)
 {
