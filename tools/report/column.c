@@ -5,7 +5,7 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Writes the bytes held, one to three, as four digits. */
+/* Writes the one to three bytes held as four digits. */
 static void flush(struct page_column *self)
 {
     const uint32_t bits =

@@ -115,7 +115,7 @@ void curves_clear(struct curves *curves)
         free(curves->of[i].items);
 }
 
-/* How many of the numbers are at most `limit`; `from` of them are known to be. */
+/* Counts the numbers up to `limit`; the first `from` numbers are known to be. */
 static size_t count_until(const struct curve *curve, size_t from, double limit)
 {
     while (from < curve->count && curve->items[from] <= limit)

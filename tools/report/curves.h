@@ -6,9 +6,9 @@
 
 enum fate {
     FATE_KEPT,     /* a promised deadline was met */
-    FATE_BROKEN,   /* promised, and late or failed */
+    FATE_BROKEN,   /* a promised job that was late or failed */
     FATE_ON_TIME,  /* the deadline was met, without a promise */
-    FATE_LATE,     /* ended after its deadline, or failed, without a promise */
+    FATE_LATE,     /* ended after the deadline, or failed, without a promise */
     FATE_DONE,     /* done, without a deadline */
     FATE_OPEN,     /* neither ended nor declined */
     FATE_DECLINED, /* never ran */
@@ -20,13 +20,13 @@ struct curve {
     size_t count;
 };
 
-/* Slack is counted in this many parts of the time from submission to deadline. */
+/* The number of parts into which slack divides the time from submission to deadline. */
 #define SLACK_PARTS 10000
 
 enum curve_kind {
     CURVE_JCT,      /* seconds; jobs that ended */
     CURVE_QUEUEING, /* seconds until the first GPUs; jobs that held any */
-    CURVE_SLACK,    /* parts; jobs that ended and have a deadline; at least -SLACK_PARTS */
+    CURVE_SLACK,    /* parts; jobs with a deadline that ended; at least -SLACK_PARTS */
     CURVE_ADMITTED, /* times of decisions on jobs that were not declined */
     CURVE_DECLINED, /* times of decisions on jobs that were declined */
     CURVE_MISSED,   /* deadlines of jobs that are late or failed */
@@ -39,11 +39,11 @@ struct curves {
 
 enum fate fate_of(const struct results *results, size_t job);
 
-/* The promised deadline of the job, else its own; AUDIT_DEADLINE_NONE_S for none. */
+/* The deadline that the job was promised, or else the job's own; AUDIT_DEADLINE_NONE_S for none. */
 int64_t deadline_of(const struct results *results, size_t job);
 
-/* When the job first held GPUs; -1 if never. `next` is the index of its first change, 0 for the
- * first job, and is advanced to that of the next job. */
+/* The time when the job first held GPUs; -1 if never. `next` is the index of the job's first change
+ * (0 for the first job), and moves on to the first change of the next job. */
 int64_t first_held(const struct results *results, size_t job, size_t *next);
 
 void curves_find(const struct results *results, struct curves *curves);

@@ -1,6 +1,8 @@
-/* document.c - see document.h. The texts of the page itself are page_before and page_after, which
- * CMake makes from the folder page/. What is known of the runs stands between them: one JSON object
- * for names and figures, and columns of numbers (column.h). */
+/* document.c - see document.h.
+ *
+ * page_before and page_after are the texts of the page itself, which CMake makes from the folder
+ * page/. The data of the runs stand between these texts: one JSON object for names and figures, and
+ * columns of numbers (column.h). */
 #include "tools/report/document.h"
 
 #include "tools/report/column.h"
@@ -42,7 +44,7 @@ static bool have_same_jobs(const struct audit_case *a, const struct audit_case *
     return true;
 }
 
-/* The first run with the same names: they are written once. */
+/* The first run whose jobs have the same names: the page has these names once. */
 static size_t first_with_names(const struct results runs[], size_t run)
 {
     size_t first = 0;
@@ -52,7 +54,8 @@ static size_t first_with_names(const struct results runs[], size_t run)
     return first;
 }
 
-/* The models in the order in which the trace names them first, and of each job its model. */
+/* Lists the models in the order of their first job in the trace, and sets `models` to each job's
+ * place in the list. */
 static json_t *pack_models(const struct audit_case *given, int64_t models[])
 {
     json_t *list = json_array();
@@ -90,8 +93,8 @@ static json_t *pack_run(const struct results runs[], size_t index, int64_t model
     return object;
 }
 
-/* JSON that no browser takes for the end of the element that it stands in: "<" is in strings only.
- */
+/* Writes JSON that no browser takes for the end of the element around the JSON: "<" is escaped,
+ * which only strings contain. */
 static int write_json(const char *text, size_t size, void *out)
 {
     for (size_t i = 0; i < size; i++)
@@ -293,7 +296,7 @@ static const struct numbers moment_numbers[] = {
 struct page {
     output_t *out;
     const struct results *run;
-    size_t index; /* of the run */
+    size_t index; /* number of the run */
 };
 
 static void write_numbers(const struct page *page, const struct numbers *numbers, size_t count)

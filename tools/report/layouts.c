@@ -1,5 +1,5 @@
-/* layouts.c - what the rows of rounds.csv say of time: who sat where from when until when, what
- * each job held, and how full the cluster was. */
+/* layouts.c - reads from the rows of rounds.csv who sat where from when until when, which GPUs each
+ * job held, and how full the cluster was. */
 #include "tools/report/results.h"
 
 #include "common/memory.h"
@@ -9,24 +9,24 @@
 
 #define NONE SIZE_MAX
 
-/* The GPUs of a job in the last round that was looked at. */
+/* The GPUs of a job in the last round read. */
 struct holding {
     int64_t gpus;
-    uint64_t places; /* a digest of its runs */
-    size_t round;    /* of these */
-    size_t rank;     /* of its last GPUs, NONE if it holds none */
+    uint64_t places; /* a digest of the job's runs */
+    size_t round;    /* number of the round */
+    size_t rank;     /* rank of the job's last GPUs, NONE if the job holds no GPU */
     bool began;
 };
 
 struct walk {
     struct results *results;
-    struct holding *holdings; /* of each job */
-    size_t *jobs;             /* that hold GPUs: of the round before, then of this one */
+    struct holding *holdings; /* the holding of each job */
+    size_t *jobs; /* jobs that held GPUs in the round before; next_jobs: those of this round */
     size_t job_count;
     size_t *next_jobs;
     size_t next_count;
     size_t *seated; /* the seat that begins at each GPU, NONE for none */
-    size_t *ranks;  /* where seats begin */
+    size_t *ranks;  /* the GPUs at which seats begin */
     size_t rank_count;
     size_t *next_ranks;
     size_t next_rank_count;
@@ -56,7 +56,7 @@ static bool stays(const struct walk *self, const struct audit_run *run)
     return seat && seat->job == run->job && seat->gpus == run->gpus;
 }
 
-/* Ends each seat of the round before that is not one of this round. */
+/* Ends each seat of the round before that this round does not have. */
 static void end_seats(struct walk *self, const struct audit_round *round)
 {
     const struct audit_run *runs = &self->results->given->runs[round->first_run];
@@ -129,7 +129,7 @@ static enum audit_change_reason why(const struct holding *before, bool held, int
     return gpus < before->gpus ? AUDIT_SHRINK : AUDIT_MOVE;
 }
 
-/* The runs of a job in a round, as one. */
+/* Sums up all runs of each job in a round. */
 static void sum_up(struct walk *self, const struct audit_round *round, size_t number,
                    struct holding sums[])
 {
@@ -212,7 +212,7 @@ static int complain(const struct results *results, const struct audit_round *rou
     return results_complain(results, "rounds.csv", round->line, what, number, error);
 }
 
-/* Marks its GPUs with the number of the round, which must be new to them. */
+/* Marks the GPUs of the run with the number of the round; no GPU may have this mark yet. */
 static int check_run(const struct results *results, const struct audit_round *round,
                      const struct audit_run *run, size_t marks[], struct error *error)
 {
@@ -281,7 +281,7 @@ static void close_seats(struct results *self)
             self->seats[i].until_s = self->end_s;
 }
 
-/* Sorts the changes by job. Those of a job stay in order of time. */
+/* Sorts the changes by job; the changes of one job stay in order of time. */
 void results_sort_changes(struct results *self)
 {
     const size_t jobs = self->given->job_count;
@@ -299,7 +299,7 @@ void results_sort_changes(struct results *self)
     self->changes = sorted;
 }
 
-/* The most runs that a round has. */
+/* The largest number of runs in a round. */
 static size_t runs_most(const struct audit_case *given)
 {
     size_t most = 0;

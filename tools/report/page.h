@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-extern const char page_before[]; /* text before the runs, and after them */
+extern const char
+    page_before[]; /* page_before: the text before the runs; page_after: the text after them */
 extern const size_t page_before_bytes;
 extern const char page_after[];
 extern const size_t page_after_bytes;

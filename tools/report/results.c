@@ -53,7 +53,7 @@ static int add_pools(struct results *self, json_t *pools)
     return self->pool_count > 0 ? 0 : -1;
 }
 
-/* A count that the summary has is a whole number. */
+/* Checks that each count in the summary is a whole number. */
 static int check_counts(const struct results *self, const char *path, struct error *error)
 {
     static const char *const names[] = {"jobs", "deadline_jobs", "on_time"};
@@ -163,7 +163,7 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
                           audit_read_trace(given, trace, error), error) < 0)
         return -1;
     self->unchecked = !same_inputs_known(self->summary);
-    (void)json_object_del(self->summary, "folder"); /* places on this machine */
+    (void)json_object_del(self->summary, "folder"); /* drops places on this machine */
     (void)json_object_del(self->summary, "inputs");
     if (check_jobs(given, trace, error) < 0 || audit_read_results(given, self->folder, error) < 0)
         return -1;
@@ -172,7 +172,8 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
     return sort_records(self, error) < 0 ? -1 : sort_outcomes(self, error);
 }
 
-/* From the copy that the folder has of the trace, or else from where the trace was. */
+/* Finds the jobs in the trace `trace`. If that is NULL, takes the folder's copy of the trace, or
+ * else the file that the summary names. */
 static int find_jobs(struct results *self, const char *trace, struct error *error)
 {
     char *copy = trace ? NULL : same_inputs_copy(self->summary, self->folder, "trace");

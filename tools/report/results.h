@@ -13,17 +13,17 @@
 #define RESULTS_GPUS_MAX  ((int64_t)1048576)
 #define RESULTS_POOLS_MAX 64
 
-/* The latest time anywhere in Rubato; a page counts it exactly. */
+/* The latest time anywhere in Rubato, which a page can count exactly. */
 #define RESULTS_TIME_MAX_S ((int64_t)1000000000000)
 
-/* Nodes and GPUs are numbered through all pools. */
+/* A pool of nodes. Nodes and GPUs are numbered through all pools. */
 struct results_pool {
     const char *name;
     int64_t nodes;
     int64_t gpus;
 };
 
-/* A job held `gpus` neighbouring GPUs from `rank` on. */
+/* A seat: a job held `gpus` neighbouring GPUs from `rank` on. */
 struct results_seat {
     int64_t from_s;
     int64_t until_s;
@@ -41,14 +41,14 @@ struct results_change {
     enum audit_change_reason reason;
 };
 
-/* The cluster, from then on. */
+/* The state of the cluster from `at_s` on. */
 struct results_moment {
     int64_t at_s;
     int64_t gpus_up;
     int64_t gpus_used;
     int64_t running;
     int64_t waiting;
-    int64_t efficiency_ppm; /* -1 where the folder does not say */
+    int64_t efficiency_ppm; /* in millionths; -1 where the folder has no efficiency */
 };
 
 struct results {
@@ -70,8 +70,9 @@ struct results {
     size_t moment_count;
 };
 
-/* Reads `folder`, and the trace at `trace` or, if that is NULL, the trace that the summary names;
- * -1, with `error`, if a file cannot be read or is invalid. results_close must follow even then. */
+/* Reads `folder` and the trace at `trace` or, if `trace` is NULL, the trace that the summary names.
+ * Returns -1, with `error`, if a file cannot be read or is invalid. Even then results_close must
+ * follow. */
 int results_read(struct results *self, const char *folder, const char *trace, struct error *error);
 void results_close(struct results *self);
 
@@ -85,7 +86,7 @@ int results_take_timeline(struct results *self, struct error *error);
 /* Puts the changes, which are in order of time, in the order of the jobs. */
 void results_sort_changes(struct results *self);
 
-/* The pool of the GPU with that rank. */
+/* The pool of the GPU with rank `rank`. */
 size_t results_pool_of(const struct results *self, int64_t rank);
 
 /* Sets a sentence about a row of a file: "FOLDER/FILE:LINE: `what` `number`". Returns -1. */

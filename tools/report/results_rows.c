@@ -1,5 +1,5 @@
-/* results_rows.c - see results.h: what rows of result files say of ranks, and what is wrong with a
- * row. */
+/* results_rows.c - see results.h: the pools of ranks, and sentences about wrong rows of result
+ * files. */
 #include "tools/report/results.h"
 
 #include <inttypes.h>

@@ -36,11 +36,11 @@ static const char before[] =
     "figcaption { font-size: .85em; }\n"
     "</style>\n";
 
-/* A table of a sweep, and the parameter that has several values, whose rows stand together. */
+/* A table of a sweep, and the parameter with several values, whose rows stand together. */
 struct swept {
     struct result_table table;
     const char *over;
-    size_t column; /* of the parameter */
+    size_t column; /* column of the parameter */
 };
 
 bool sweep_document_is_of(const char *folder)
@@ -157,7 +157,8 @@ static int write_differences_row(const struct swept *swept, size_t row, output_t
 
 /* ---- charts ---- */
 
-/* A chart that cannot be drawn is no reason against the tables. */
+/* Draws a chart of `measure`. If the results cannot be drawn, the page says why and still has its
+ * tables. */
 static int write_chart(const struct swept *swept, const char *measure, size_t first, output_t *out,
                        struct error *error)
 {
@@ -207,7 +208,7 @@ static int write_table(const struct swept *swept, size_t first, const char *head
     return 0;
 }
 
-/* For each point a table, and charts of the means. */
+/* Writes a table for each point, and charts of the means. */
 static int write_points(const struct swept *swept, const char *header, row_fn *write_row,
                         output_t *out, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* sweep_document.h - the page of a sweep: its means with their confidence intervals, drawn and as
- * numbers, and how the policies differ from the first one, with paired tests. */
+/* sweep_document.h - the page of a sweep: its means with their confidence intervals, as charts and
+ * as numbers, and the differences of all policies from the first policy, with paired tests. */
 #ifndef REPORT_PAGE_SWEEP_DOCUMENT_H
 #define REPORT_PAGE_SWEEP_DOCUMENT_H
 
@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether the folder has the results of a sweep, not of a run. */
+/* Whether the folder has the results of a sweep, rather than of a run. */
 bool sweep_document_is_of(const char *folder);
 
-/* -1 with `error` if the results cannot be read. */
+/* Writes the page. Returns -1 with `error` if the results cannot be read. */
 int sweep_document_write(const char *folder, output_t *out, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* timeline.c - what timeline.csv and cluster.csv say, checked as far as a page must rely on it. */
+/* timeline.c - reads timeline.csv and cluster.csv, and checks them as far as a page must rely on
+ * them. */
 #include "tools/report/results.h"
 
 #include "common/memory.h"
@@ -15,7 +16,7 @@ static size_t find_pool(const struct results *self, const char *name)
     return pool;
 }
 
-/* `before_s` is the time of the row above. */
+/* Checks the time of a row; `before_s` is the time of the row above. */
 static int check_time(const struct results *self, const char *file, int64_t line, int64_t at_s,
                       int64_t before_s, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* verb.c - `rubato report`: a page about one run, or about several side by side. */
+/* verb.c - `rubato report`: a page about one run, or about several runs side by side. */
 #include "common/data_file.h"
 #include "common/input.h"
 #include "common/memory.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Most lines of a chart that can be told apart. */
+/* The largest number of lines in a chart that a reader can tell apart. */
 #define RUNS_MAX 12
 
 struct asked {
@@ -25,7 +25,7 @@ struct asked {
     bool force;
 };
 
-/* An older page with other bytes stays without --force. */
+/* Opens the page; without --force, an older page with other bytes stays. */
 static output_t *open_page(const struct asked *asked, struct error *error)
 {
     output_t *out = output_new(asked->output, error);
