@@ -27,8 +27,8 @@ struct axis {
     char *texts; /* memory of values that are texts */
 };
 
-/* Fills in the values. -1, with `error` about the option, for an invalid or repeated value, and for
- * an empty list. */
+/* Fills in the values. Returns -1, with `error` about the option, for an invalid or repeated value
+ * or an empty list. */
 int axis_read(struct axis *self, struct error *error);
 void axis_clear(struct axis *self);
 

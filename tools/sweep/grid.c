@@ -82,7 +82,7 @@ static int check_place(const struct sweep_grid *self, const struct grid_place *p
     return 0;
 }
 
-/* The number of the input at `path`; SIZE_MAX, with `error` set, if it cannot be read. */
+/* The number of the input at `path`; SIZE_MAX, with `error`, if the input cannot be read. */
 static size_t read_input(struct sweep_grid *self, const char *folder, const char *path,
                          struct error *error)
 {
@@ -112,7 +112,8 @@ static int read_place(struct sweep_grid *self, const struct simulation *named, s
     return check_place(self, place, error);
 }
 
-/* A trace that names no cluster is run on all of them. */
+/* Lists the places: each trace on the cluster that its operand names, or else on every cluster of
+ * --clusters. */
 static int read_places(struct sweep_grid *self, const struct operands *traces, struct error *error)
 {
     struct axis *clusters = &self->cluster_axis;
@@ -168,7 +169,7 @@ static bool is_within(const void *pointer, const void *object, size_t size)
            (const char *)pointer < (const char *)object + size;
 }
 
-/* Whether the option counts for the cells, and has a value. */
+/* Whether the option is a setting of all cells and has a value. */
 static bool is_setting(const struct sweep_grid *self, const struct option_spec *option)
 {
     const struct simulation *simulation = &self->simulation;
@@ -248,7 +249,7 @@ int grid_lay_out(struct sweep_grid *self, const struct operands *traces,
 
 /* ---- cells ---- */
 
-/* Where cell `index` is on each axis; returns the number of its place. */
+/* Finds the index of cell `index` on each axis, and returns the number of the cell's place. */
 static size_t find_point(const struct sweep_grid *self, size_t index, size_t at[AXES])
 {
     for (int i = AXES - 1; i >= 0; i--) {
@@ -326,7 +327,8 @@ int64_t grid_trace_bytes(const struct sweep_grid *self, size_t index)
     return self->inputs.items[self->places[find_point(self, index, at)].trace_input].bytes;
 }
 
-/* "FOLDER/traces/NAME.CHECKSUM.csv": the checksum is that of the trace and what varies it. */
+/* The path of a varied trace, "FOLDER/traces/NAME.CHECKSUM.csv". The checksum covers the trace and
+ * all that varies it. */
 static char *varied_path(const struct sweep_grid *self, const struct grid_place *place,
                          const size_t at[AXES])
 {
@@ -353,7 +355,8 @@ static char *varied_path(const struct sweep_grid *self, const struct grid_place 
     return xstrdup(path);
 }
 
-/* In the process of the cell, which ends with it. */
+/* Makes the varied trace. The function runs in the process of the cell, whose end frees the
+ * path. */
 static int make_trace(struct cell *cell, struct error *error)
 {
     const struct sweep_grid *self = cell->owner;

@@ -26,29 +26,29 @@ enum grid_axis {
 };
 
 /* The first fields of a cell are its key: trace, cluster, GPU type, the axes, the shared settings.
- * Its stored results are valid while the other fields are the same. */
+ * Stored results of a cell are valid while its other fields are unchanged. */
 #define GRID_KEY_FIELDS (AXES + 4)
 #define GRID_FIELDS     (GRID_KEY_FIELDS + 7)
 #define GRID_AXIS_FIELD 3 /* index of the first axis */
 #define GRID_SEED_FIELD (GRID_AXIS_FIELD + AXIS_SEED)
 #define GRID_CELLS_MAX  10000000
 
-/* A trace on a cluster; numbers of inputs, SIZE_MAX for none. */
+/* A trace on a cluster. Numbers of inputs are SIZE_MAX for none. */
 struct grid_place {
     const char *trace;
     const char *cluster; /* NULL for the default cluster */
     const char *gpu_type;
-    int64_t slot_s; /* slot of the place, overrides that of the axis; -1 for none */
+    int64_t slot_s; /* slot of the place, which overrides the slot of the axis; -1 for none */
     size_t trace_input;
     size_t cluster_input;
 };
 
 struct sweep_grid {
-    struct simulation simulation; /* shared by all cells; its options, */
-    struct world_setting world;   /* and these, are set first */
+    struct simulation simulation; /* shared by all cells; its options are set first */
+    struct world_setting world;   /* shared by all cells; its options are set first */
     struct axis axes[AXES];
-    const char *clusters; /* clusters, separated by commas, for traces that name none; NULL for the
-                             default */
+    const char *clusters; /* clusters, separated by commas, for traces without a cluster; NULL for
+                             the default */
     struct axis cluster_axis; /* the values of `clusters`, which places lend */
     const char *folder;       /* folder of the sweep */
 
@@ -58,28 +58,29 @@ struct sweep_grid {
     size_t faults_input;
     char throughputs[CHECKSUM_TEXT_BYTES];
     char program[CHECKSUM_TEXT_BYTES];
-    char *settings; /* shared settings, as "NAME=VALUE" separated by blanks */
+    char *settings; /* shared settings, as "NAME=VALUE", separated by blanks */
     char **rules;   /* rules of each policy */
     char (*programs)[CHECKSUM_TEXT_BYTES]; /* checksum of each policy that is a user's program */
     size_t count;                          /* number of all cells */
 };
 
-/* A grid with the default value on every axis; options are to be set next. */
+/* Makes a grid with the default value on every axis. The caller then sets its options. */
 void grid_init(struct sweep_grid *self);
 
-/* Lays out the cells on `traces`, "TRACE" or "TRACE@CLUSTER" (cut in place), and reads the
- * checksums of the inputs. `options` are those of the command: those of the simulation are listed
- * in `settings`. -1 with `error`. */
+/* Lays out the cells on `traces`, each "TRACE" or "TRACE@CLUSTER" (cut in place), and reads the
+ * checksums of the inputs. `options` are all options of the command; `settings` lists the options
+ * of the simulation. Returns -1 with `error`. */
 int grid_lay_out(struct sweep_grid *self, const struct operands *traces,
                  const struct option_spec *options, struct error *error);
 void grid_clear(struct sweep_grid *self);
 
-/* The fields of cell `index`, which live as long as the grid but for `texts`, to be freed. */
+/* The fields of cell `index`. Fields live as long as the grid, except `texts`, which the caller
+ * frees. */
 void grid_fields(const struct sweep_grid *self, size_t index, struct field fields[GRID_FIELDS],
                  char *texts[AXES]);
 
-/* Sets up the cell and its world, which the cell refers to. The cell's process first writes the
- * varied trace into the folder of the sweep, unless the trace is unchanged. */
+/* Sets up the cell and its world, to which the cell refers. The cell's process first writes the
+ * varied trace into the folder of the sweep, unless the variation leaves the trace unchanged. */
 void grid_cell(const struct sweep_grid *self, size_t index, struct cell *cell,
                struct world_setting *world);
 

@@ -10,28 +10,29 @@
 
 struct input {
     const char *path; /* lent */
-    int64_t bytes;    /* size, unpacked */
+    int64_t bytes;    /* size of the unpacked file */
     char checksum[CHECKSUM_TEXT_BYTES];
 };
 
-/* All inputs, each file once. */
+/* All inputs; each file is listed once. */
 struct inputs_read {
     struct input *items;
     size_t count;
     size_t room;
 };
 
-/* The number of the file at `path`, read if it is new; SIZE_MAX with `error` if the file cannot be
- * read. */
+/* The number of the file at `path`, which is read if it is new. SIZE_MAX with `error` if the file
+ * cannot be read. */
 size_t inputs_read_file(struct inputs_read *self, const char *path, struct error *error);
 void inputs_read_clear(struct inputs_read *self);
 
-/* input_checksum_file: the checksum of one file. input_checksum_folder: of all files in `folder`
- * and below, with their names. -1 with `error`. */
+/* input_checksum_file: the checksum of one file. input_checksum_folder: the checksum of all files
+ * below `folder`, with their names. Both return -1 with `error`. */
 int input_checksum_file(const char *path, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 int input_checksum_folder(const char *folder, char text[CHECKSUM_TEXT_BYTES], struct error *error);
 
-/* The checksum of the files that are words of `command`, 0 if there is none. -1 with `error`. */
+/* The checksum of the files that words of `command` name; 0 if no word names a file. Returns -1
+ * with `error`. */
 int input_checksum_command(const char *command, char text[CHECKSUM_TEXT_BYTES],
                            struct error *error);
 

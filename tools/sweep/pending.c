@@ -13,7 +13,8 @@ struct sized {
     size_t cell;
 };
 
-/* The first field in which what a row rests on differs; GRID_FIELDS if none does. */
+/* The first field, behind the key, in which the stored row differs from the cell; GRID_FIELDS if no
+ * field differs. */
 static size_t find_change(const struct field fields[GRID_FIELDS],
                           const struct field row[STORE_FIELDS_MAX])
 {
@@ -29,7 +30,7 @@ static void print_reason(struct pending *self, const struct field fields[GRID_FI
 {
     static const struct {
         const char *what;
-        size_t name; /* the field that says which one, GRID_FIELDS for none */
+        size_t name; /* the field with the name of the changed input, GRID_FIELDS for none */
     } reasons[GRID_FIELDS - GRID_KEY_FIELDS] = {
         {"the trace ", 0},
         {"the cluster ", 1},
@@ -47,7 +48,7 @@ static void print_reason(struct pending *self, const struct field fields[GRID_FI
                        name < GRID_FIELDS ? fields[name].text : "");
 }
 
-/* Whether a store has the cell. */
+/* Whether some store has the cell with unchanged inputs; -1 with `error`. */
 static int is_done(struct pending *self, store_t *const stores[],
                    const struct field fields[GRID_FIELDS], struct error *error)
 {

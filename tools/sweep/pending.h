@@ -18,13 +18,14 @@ struct sweep_share {
 };
 
 struct pending {
-    size_t *cells; /* cells with the largest traces first, as they take longest */
+    size_t *cells; /* cells with the largest traces first, because their simulations take longest */
     size_t count;
-    size_t stale;     /* number of cells that are done but whose inputs have changed */
-    char reason[512]; /* end of a sentence: what has changed */
+    size_t stale;     /* number of stored cells whose inputs have changed since */
+    char reason[512]; /* end of a sentence, which names a changed input */
 };
 
-/* Finds the cells of `share` that none of `stores` (ended with NULL) has. -1 with `error`. */
+/* Finds the cells of `share` that no store of `stores` (ended with NULL) has. Returns -1 with
+ * `error`. */
 int pending_find(struct pending *self, const struct sweep_grid *grid, store_t *const stores[],
                  const struct sweep_share *share, struct error *error);
 void pending_clear(struct pending *self);

@@ -14,7 +14,7 @@
 static const struct {
     const char *column;
     const char *name;
-    const char *absent; /* what an empty cell means */
+    const char *absent; /* meaning of an empty cell */
 } parameters[] = {
     {"trace", "", ""},
     {"cluster", "", "32 nodes of 8 GPUs"},
@@ -56,7 +56,7 @@ static int read_rows(struct result_table *self, csv_t *csv, struct error *error)
     return status;
 }
 
-/* All files of a sweep have these columns. */
+/* Checks the columns that all files of a sweep have. */
 static int check_header(const struct result_table *self, struct error *error)
 {
     size_t column;

@@ -1,5 +1,5 @@
 /* result_table.h - means.csv or differences.csv of a sweep, read whole, with its rows grouped by
- * point: rows of a point differ only in the policy and in one more parameter. */
+ * point. Rows of a point differ only in the policy and in one more parameter. */
 #ifndef SWEEP_RESULT_TABLE_H
 #define SWEEP_RESULT_TABLE_H
 
@@ -16,23 +16,23 @@ struct result_table {
     size_t row_count;
 };
 
-/* Reads the table FOLDER/NAME. -1 with `error`; result_table_close is then not needed. */
+/* Reads the table FOLDER/NAME. Returns -1 with `error`; result_table_close is then not needed. */
 int result_table_open(struct result_table *self, const char *folder, const char *name,
                       struct error *error);
 void result_table_close(struct result_table *self);
 
-/* Finds a column by its name; -1 with `error` if there is none. */
+/* Finds a column by its name. Returns -1 with `error` if no column has the name. */
 int result_table_find(const struct result_table *self, const char *name, size_t *column,
                       struct error *error);
 
 const char *result_table_text(const struct result_table *self, size_t row, size_t column);
 
-/* The number in a cell: NaN for an empty cell, the middle of a range LOW:HIGH; -1 with `error` for
- * any other text. */
+/* Reads the number in a cell: NaN for an empty cell, the middle of a range LOW:HIGH. Returns -1
+ * with `error` for any other text. */
 int result_table_number(const struct result_table *self, size_t row, size_t column, double *value,
                         struct error *error);
 
-/* Parameters of a sweep whose values are numbers; ended with NULL. */
+/* The parameters of a sweep whose values are numbers; the list ends with NULL. */
 extern const char *const result_table_axes[];
 
 /* Whether two rows are at the same point: equal in all parameters but the policy, its settings and
@@ -42,8 +42,8 @@ bool result_table_same_point(const struct result_table *self, size_t a, size_t b
 /* Whether `row` is the first at its point. */
 bool result_table_begins_point(const struct result_table *self, size_t row, size_t over);
 
-/* The parameter with several values, the first of result_table_axes if there are more; the load if
- * there is none. Every table has columns for all parameters. */
+/* The parameter with several values: the first such parameter of result_table_axes, or the load if
+ * all have one value. Every table has columns for all parameters. */
 const char *result_table_varied(const struct result_table *self);
 
 /* The parameters of the row's point, with their names, except `over`; the caller frees the text. */

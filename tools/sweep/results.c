@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of the means for users, and the factor that each is shown with. */
+/* The means in the table for users: their names, titles and units, and the factor of the number
+ * shown. */
 static const struct {
     const char *name;
     const char *title;
@@ -36,14 +37,14 @@ struct results {
     output_t *differences;
     struct libscols_table *table;
 
-    /* The cells that differ in the seed alone. */
+    /* The cells in hand, which differ in the seed alone. */
     struct field fields[GRID_FIELDS];
     char *texts[AXES];
-    double *figures; /* of each seed in turn, NaN where there is none */
+    double *figures; /* all figures of each seed in turn, NaN for a missing figure */
     size_t seeds;
 
-    /* By number of the seed in the list, NaN where there is none: of the first policy, and of the
-     * present one. */
+    /* Figures by number of the seed in the list, NaN for a missing figure: `against` has those of
+     * the first policy, `paired` those of the present policy. */
     double *against;
     double *paired;
 };
@@ -80,7 +81,8 @@ static void write_differences_header(const struct results *self)
     output_text(self->differences, "against,figure,seeds,confidence,mean,half,t_p,wilcoxon_p\n");
 }
 
-/* Whether users see the field: the trace, the policy and all that is not the same everywhere. */
+/* Whether users see the field: the trace, the policy, a named cluster, and each axis with several
+ * values. */
 static bool is_shown(const struct sweep_grid *grid, size_t field)
 {
     if (field == 0 || field == GRID_AXIS_FIELD + AXIS_POLICY)
@@ -108,7 +110,7 @@ static void add_columns(const struct results *self)
 
 /* ---- means ---- */
 
-/* Of the seeds that have the figure; the mean is NaN if none has. */
+/* The estimate of a figure over the seeds that have the figure; its mean is NaN if no seed has. */
 static struct estimate estimate_of(const struct results *self, size_t figure)
 {
     double *known = xcalloc(self->seeds, sizeof(*known));
@@ -158,7 +160,7 @@ static void write_means(const struct results *self)
 
 /* ---- differences ---- */
 
-/* Of one figure, if both policies have it with some seed. */
+/* Writes the difference of one figure, if some seed has the figure for both policies. */
 static void write_difference(const struct results *self, size_t figure)
 {
     const size_t seeds = self->grid->axes[AXIS_SEED].count;
@@ -193,7 +195,8 @@ static void write_difference(const struct results *self, size_t figure)
     free(differences);
 }
 
-/* Of the policy whose cells begin with `first`, which the first policy's come before. */
+/* Writes the differences of the policy whose cells begin with `first`. Cells of the first policy
+ * come before those of any other policy, and are remembered. */
 static void write_differences(struct results *self, size_t first)
 {
     const size_t seeds = self->grid->axes[AXIS_SEED].count;
@@ -279,7 +282,7 @@ static void free_texts(struct results *self)
     memset(self->texts, 0, sizeof(self->texts));
 }
 
-/* The cells from `first` on that differ in the seed alone. */
+/* Writes the cells from `first` on that differ in the seed alone. */
 static int write_seeds(struct results *self, size_t first, struct error *error)
 {
     self->seeds = 0;

@@ -21,16 +21,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ANSWER_BYTES     65536 /* more of an answer is not needed */
+#define ANSWER_BYTES     65536 /* the part of a command's answer that is kept */
 #define LOG_OPTION_BYTES ((size_t)2 * PATH_MAX)
 #define PAUSE_FIRST_MS   200
 #define PAUSE_LAST_MS    10000
-#define SILENCES_MAX     60               /* in a row, until Slurm is given up */
-#define INVALID_JOB_TEXT "Invalid job id" /* what squeue says of a job that is over for long */
+#define SILENCES_MAX     60 /* unanswered questions in a row after which the sweep gives Slurm up */
+#define INVALID_JOB_TEXT "Invalid job id" /* squeue's message about a job that ended long ago */
 
 struct answer {
     char text[ANSWER_BYTES];
-    int status; /* of waitpid */
+    int status; /* the status from waitpid */
 };
 
 /* ---- commands ---- */
@@ -47,7 +47,7 @@ static void read_answer(int in, struct answer *answer)
     answer->text[length] = '\0';
 }
 
-/* Runs a command of Slurm; -1 with `error` if it cannot be run. */
+/* Runs a command of Slurm. Returns -1 with `error` if the command cannot be run. */
 static int ask(char *const argv[], struct answer *answer, struct error *error)
 {
     struct child_setting child = {.argv = argv, .environment = environ, .death_signal = SIGKILL};
@@ -68,7 +68,7 @@ static int ask(char *const argv[], struct answer *answer, struct error *error)
     return pid > 0 ? 0 : -1;
 }
 
-/* The sentence of a command that failed. */
+/* Sets a sentence about a command that failed. Returns -1. */
 static int complain(const char *command, const struct answer *answer, struct error *error)
 {
     char line[512];
@@ -85,7 +85,7 @@ static void note_path(const char *folder, char path[PATH_MAX])
     (void)snprintf(path, PATH_MAX, "%s/slurm/job", folder);
 }
 
-/* Sets the number to 0 if there is none. */
+/* Reads the note of the folder's Slurm job. Sets its number to 0 if the folder has no note. */
 static void read_note(const char *folder, int64_t *job, int64_t *tasks)
 {
     char path[PATH_MAX];
@@ -156,7 +156,7 @@ static int write_script(const struct slurm_array *self, const char *path, struct
     return output ? output_commit(&output, error) : -1;
 }
 
-/* "--output=FOLDER/slurm/%a.log", in which % of the folder is doubled. */
+/* Prints "--output=FOLDER/slurm/%a.log", with each % of the folder doubled. */
 static void print_log_option(const char *folder, char option[LOG_OPTION_BYTES])
 {
     size_t used = (size_t)snprintf(option, PATH_MAX, "--output=");
@@ -191,7 +191,7 @@ int slurm_submit(const struct slurm_array *array, struct error *error)
 
 /* ---- waiting ---- */
 
-/* How many tasks of the job are not over; -1 with `error` if Slurm does not say. */
+/* The number of the job's tasks that are not over; -1 with `error` if Slurm does not say. */
 static int64_t count_tasks(int64_t job, struct error *error)
 {
     char option[64];
@@ -214,7 +214,7 @@ static void pause_ms(int64_t length_ms)
     const struct timespec pause = {.tv_sec = length_ms / 1000,
                                    .tv_nsec = length_ms % 1000 * 1000000};
 
-    (void)nanosleep(&pause, NULL); /* a signal ends it, as it should */
+    (void)nanosleep(&pause, NULL); /* a signal cuts the pause short, as intended */
 }
 
 static int wait_for_job(int64_t job, int64_t tasks, progress_line_t *line, struct error *error)

@@ -1,5 +1,5 @@
-/* slurm.h - the cells of a sweep run by a Slurm cluster: a job array, of which each task runs its
- * share. Slurm is asked through sbatch and squeue alone. */
+/* slurm.h - runs the cells of a sweep on a Slurm cluster: as a job array, each task of which runs a
+ * share of the cells. Rubato talks to Slurm through sbatch and squeue alone. */
 #ifndef SWEEP_SLURM_H
 #define SWEEP_SLURM_H
 
@@ -17,13 +17,13 @@ struct slurm_array {
     int64_t parallel; /* cells that each task runs side by side */
 };
 
-/* Writes the batch script, submits it and saves the number of the Slurm job in the folder. -1 with
- * `error`. */
+/* Writes the batch script, submits it, and saves the number of the Slurm job in the folder. Returns
+ * -1 with `error`. */
 int slurm_submit(const struct slurm_array *array, struct error *error);
 
-/* Waits for the end of the Slurm job saved in `folder`, and removes its number; returns at once if
- * there is none. Returns 0; 1 with `error` if a signal asked to stop, or -1 with `error`: the job
- * then goes on and stays saved. */
+/* Waits for the end of the Slurm job saved in `folder`, and removes the saved number. Returns at
+ * once if no job is saved. Returns 0; 1 with `error` if a signal asked to stop; or -1 with `error`.
+ * In the last two cases the job goes on and stays saved. */
 int slurm_wait(const char *folder, struct error *error);
 
 #endif

@@ -113,7 +113,7 @@ static sqlite3_stmt *prepare(const store_t *self, const char *sql, struct error 
     return statement;
 }
 
-/* "A, B, C" of the names `first` to before `last`, each with `suffix`. */
+/* Prints "A, B, C", the names from `first` to before `last`, each with `suffix`. */
 static void print_names(const store_t *self, FILE *sql, size_t first, size_t last,
                         const char *separator, const char *suffix)
 {
@@ -168,7 +168,7 @@ static char *sql_of_find(const store_t *self)
     return text;
 }
 
-/* A Rubato of other figures has other columns. */
+/* Checks the columns of the file: a version of Rubato with other figures has other columns. */
 static int check_columns(const store_t *self, struct error *error)
 {
     sqlite3_stmt *statement = prepare(self, "SELECT * FROM cell LIMIT 0", error);
@@ -242,7 +242,7 @@ store_t *store_open(const char *path, enum store_use use, struct error *error)
 
 int store_checkpoint(store_t *self, struct error *error)
 {
-    (void)sqlite3_reset(self->find); /* a row that is being read would lock the table */
+    (void)sqlite3_reset(self->find); /* a row still being read would lock the table */
     if (sqlite3_wal_checkpoint_v2(self->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
         SQLITE_OK)
         return 0;
@@ -283,7 +283,7 @@ static void bind_field(sqlite3_stmt *statement, int place, const struct field *f
     }
 }
 
-/* One number for each queue, with blanks between them. */
+/* Binds a list as text: one number for each queue, with blanks between numbers. */
 static void bind_list(sqlite3_stmt *statement, int place, const json_t *list)
 {
     char text[1024] = "";

@@ -1,8 +1,8 @@
-/* store.h - the finished cells of a sweep in a file of SQLite: one row each, complete as soon as
- * store_put returns, even if the process is killed.
+/* store.h - the finished cells of a sweep in an SQLite file, one row each. A row is complete as
+ * soon as store_put returns, even if the process is killed then.
  *
- * The table `cell` has a column for each field of a grid, each figure, and wall_s and memory_kib,
- * which are measured and differ from time to time. */
+ * The table `cell` has a column for each field of a grid, for each figure, and for wall_s and
+ * memory_kib, which are measured and differ from run to run. */
 #ifndef SWEEP_STORE_H
 #define SWEEP_STORE_H
 
@@ -25,32 +25,33 @@ enum store_use {
 
 typedef struct store store_t;
 
-/* NULL with `error`. */
+/* Opens the store at `path`. Returns NULL with `error`. */
 store_t *store_open(const char *path, enum store_use use, struct error *error);
 void store_close(store_t **self);
 
-/* Moves all rows from the log beside the file into the file itself. -1 with `error`: rows are then
- * safe only together with the log. */
+/* Moves all rows from the log beside the file into the file itself. Returns -1 with `error`; rows
+ * are then safe only together with the log. */
 int store_checkpoint(store_t *self, struct error *error);
 
-/* Keeps the figures of `cell`, which is done, replacing an earlier row with the same key. -1 with
- * `error`. */
+/* Keeps the figures of `cell`, which is done. They replace an earlier row with the same key.
+ * Returns -1 with `error`. */
 int store_put(store_t *self, const struct field fields[GRID_FIELDS], const struct cell *cell,
               struct error *error);
 
-/* Looks for the row with the key of `fields`. Returns 1 and the row, without measured times, in
- * `row`, lent until the next call; 0 if there is none; -1 with `error`. */
+/* Looks for the row with the key of `fields`. Returns 1 and, in `row`, the row without measured
+ * times, lent until the next call; 0 if the store lacks the row; -1 with `error`. */
 int store_find(store_t *self, const struct field fields[GRID_FIELDS],
                struct field row[STORE_FIELDS_MAX], struct error *error);
 
-/* store_field_count: how many fields such a row has. store_field_name: their names. */
+/* store_field_count: the number of fields of a row from store_find. store_field_name: their
+ * names. */
 size_t store_field_count(const store_t *self);
 const char *store_field_name(const store_t *self, size_t index);
 
-/* Whether the field is a figure that is a list of numbers, which has no mean. */
+/* Whether the field is a figure with a list of numbers, of which no mean is taken. */
 bool store_field_is_list(const store_t *self, size_t index);
 
-/* Takes over all rows of the store at `path`. -1 with `error`. */
+/* Takes over all rows of the store at `path`. Returns -1 with `error`. */
 int store_merge(store_t *self, const char *path, struct error *error);
 
 #endif

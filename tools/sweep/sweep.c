@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The cells that run, and what goes wrong when they are kept. */
+/* The sweep whose cells run, and the first error in storing a cell. */
 struct batch {
     struct sweep *sweep;
     struct error error;
@@ -46,7 +46,7 @@ void sweep_share_path(const struct sweep *self, int64_t number, char path[PATH_M
 
 /* ---- the store ---- */
 
-/* Only a folder with a store has tables that a sweep wrote. */
+/* Refuses a folder with result tables but without a store, since no sweep wrote these tables. */
 static int check_foreign(const struct sweep *self, struct error *error)
 {
     static const char *const names[] = {RESULTS_CELLS, RESULTS_MEANS, RESULTS_DIFFERENCES};
@@ -140,7 +140,7 @@ static void tell_done(const struct sweep *self, const struct pending *pending)
                       pending->reason);
 }
 
-/* Who runs a share also knows what the sweep had before. */
+/* Finds the pending cells. A process that runs a share also reads the store of the whole sweep. */
 static int find_missing(struct sweep *self, struct pending *pending, struct error *error)
 {
     store_t *stores[] = {self->store, NULL, NULL};
@@ -227,7 +227,7 @@ int sweep_run(struct sweep *self, const struct pending *pending)
 
 /* ---- Slurm ---- */
 
-/* The store is closed while tasks read it. */
+/* Has Slurm run the cells and waits for it. The store is closed while tasks read the file. */
 static int submit_and_wait(struct sweep *self, const struct pending *pending, struct error *error)
 {
     struct slurm_array array = self->slurm;

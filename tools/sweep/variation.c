@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns that rows have beside those of every trace. */
+/* The columns that rows have beside the columns of every trace. */
 struct extent {
     bool gpus;
     bool durations;
@@ -44,7 +44,7 @@ static void shuffle(int64_t *gaps, size_t count, int64_t seed)
     }
 }
 
-/* The first job arrives when it does in the trace. */
+/* The varied arrival times. The first job arrives at its time in the trace. */
 static int64_t *arrivals(const struct variation *self, submissions_t *jobs)
 {
     const size_t count = submissions_count(jobs);
@@ -66,7 +66,8 @@ static int64_t *arrivals(const struct variation *self, submissions_t *jobs)
 
 /* ---- jobs ---- */
 
-/* The deadline that the trace states, also of a job of best effort; its submission without one. */
+/* The deadline that the trace states, even for a best-effort job; the submission time if the trace
+ * states no deadline. */
 static int64_t stated_deadline_s(const struct submission *job)
 {
     return job->level_count > 0 ? job->levels[0].deadline_s : job->submit_s;
@@ -87,7 +88,8 @@ static int check_job(const struct variation *self, const char *trace, const stru
     return 0;
 }
 
-/* Draws as often for a job that needs no draw, so that the others get theirs. */
+/* Varies a job. Every job takes its draws, even a job that needs none, so that the draws of the
+ * other jobs do not change. */
 static void vary_job(const struct variation *self, struct submission *job, int64_t submit_s,
                      rng_t *tightness, rng_t *best_effort)
 {

@@ -16,14 +16,16 @@ struct variation {
     double load;                   /* factor on the rate of arrivals; 1: as in the trace */
     struct option_range tightness; /* time to the deadline as a multiple of the duration */
     double best_effort;            /* share of the jobs that lose their deadline */
-    int64_t seed; /* seed of all draws; other than 0 it also shuffles the gaps between arrivals */
+    int64_t
+        seed; /* seed of all draws; a seed other than 0 also shuffles the gaps between arrivals */
 };
 
 /* Whether the variation leaves the trace unchanged. */
 bool variation_is_none(const struct variation *self);
 
 /* Writes the trace at `trace`, varied, to the file `path`. The draws for one parameter do not
- * depend on the others. -1 with `error` if the trace cannot be varied so. */
+ * depend on the other parameters. Returns -1 with `error` if the trace cannot be varied in this
+ * way. */
 int variation_write(const struct variation *self, const char *trace, const char *path,
                     struct error *error);
 

@@ -27,7 +27,7 @@ static const char explanation[] =
     "cells.csv, means.csv over the seeds with half of the confidence interval (Student's t), "
     "differences.csv from the first policy with paired tests, and the traces that were made.";
 
-/* "I/N", I from 0. */
+/* Reads a share, "I/N" with I from 0. */
 static int read_share(const char *text, struct sweep *sweep, struct error *error)
 {
     const char *slash = text ? strchr(text, '/') : NULL;
@@ -45,8 +45,8 @@ static int read_share(const char *text, struct sweep *sweep, struct error *error
     return 0;
 }
 
-/* The traces of --traces come after those of the command line. Returns the text that they lie in,
- * which the caller frees. */
+/* Adds the traces of --traces after those of the command line. Returns their text, which the caller
+ * frees last. */
 static char *add_traces(struct operands *operands, const char *list)
 {
     char *copy = list ? xstrdup(list) : NULL;
@@ -61,7 +61,8 @@ static char *add_traces(struct operands *operands, const char *list)
     return copy;
 }
 
-/* A job array that a sweep before did not wait for is waited for first. */
+/* Opens the sweep and finds its pending cells. With --slurm, first waits for a job array that an
+ * earlier call left running. */
 static int begin(struct sweep *sweep, struct pending *pending)
 {
     struct error error;
@@ -119,13 +120,13 @@ static int lay_out(struct sweep *sweep, const char *share, const struct operands
         return error_set(error, "name the folder of the results with --results");
     if (read_share(share, sweep, error) < 0)
         return -1;
-    sweep->by_slurm = sweep->by_slurm && !sweep->shares; /* a task has the options of its sweep */
+    sweep->by_slurm = sweep->by_slurm && !sweep->shares; /* a task gets the options of its sweep */
     return grid_lay_out(&sweep->grid, traces, sweep->command->options, error);
 }
 
 int verb_sweep(int argc, char **argv)
 {
-    char *arguments = print_arguments(argc, argv); /* as long as nothing has cut them */
+    char *arguments = print_arguments(argc, argv); /* before parsing cuts the arguments */
     struct sweep sweep = {.confidence = 95, .slurm = {.tasks = 16, .arguments = arguments}};
     struct sweep_grid *grid = &sweep.grid;
     struct simulation *simulation = &grid->simulation;
