@@ -42,7 +42,7 @@ static csv_t *open_result(const struct export *self, const char *name,
     return csv;
 }
 
-/* Lent; it gets its name when all logs are written. */
+/* Opens a log, which is lent. The log gets its final name when all logs are written. */
 static output_t *open_log(struct export *self, const char *name, struct error *error)
 {
     char path[4096];
@@ -125,7 +125,7 @@ static void write_events_header(const struct export *self, output_t *log)
     output_text(log, ",ce\n");
 }
 
-/* Both files have a row for each round. */
+/* Copies the rounds. Both files have a row for each round. */
 static int copy_events(const struct export *self, csv_t *rounds, csv_t *uses, output_t *log,
                        struct error *error)
 {
@@ -163,7 +163,7 @@ static int write_events(struct export *self, struct error *error)
     return status;
 }
 
-/* ---- what stands in its place under leases ---- */
+/* ---- scheduling_events.csv under leases ---- */
 
 static int copy_uses(csv_t *uses, output_t *log, struct error *error)
 {
@@ -253,7 +253,8 @@ static int write_jobs(struct export *self, struct error *error)
 
 /* ---- final_result.csv ---- */
 
-/* Files with such names may be a user's, the trace of the run among them. */
+/* Refuses to replace files with the names of logs, which may be a user's own, even the trace of the
+ * run. */
 static int check_free(const struct export *self, struct error *error)
 {
     const char *const names[] = {JOBS_LOG, FINAL_LOG, EVENTS_LOG,
@@ -299,7 +300,7 @@ static int write_all(struct export *self, struct error *error)
     return write_jobs(self, error) < 0 ? -1 : write_final(self, error);
 }
 
-/* All logs, or none and no folder. */
+/* Writes all logs. On failure neither a log nor a folder made for them stays. */
 static int write_folder(struct export *self, struct error *error)
 {
     const int made = output_make_folder(self->folder, error);

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 
 /* Reads the result folder `results` and writes the logs into `folder`, created if missing. Existing
- * logs are replaced only if `forced`. -1, with `error`, if a file cannot be read or written: no
- * file is then left incomplete. */
+ * logs are replaced only if `forced`. Returns -1, with `error`, if a file cannot be read or
+ * written; no file is then left incomplete. */
 int artifact_logs_write(const char *results, const char *folder, bool forced, struct error *error);
 
 #endif

@@ -18,10 +18,10 @@ struct result_summary {
     int64_t gpus;
     int64_t accepted;
     int64_t declined;
-    bool lends; /* the policy goes by leases */
+    bool lends; /* whether the policy gives out GPUs by leases */
 };
 
-/* Reads the summary of the folder `results`. -1, with `error`. */
+/* Reads the summary of the folder `results`. Returns -1 with `error`. */
 int result_summary_read(struct result_summary *self, const char *results, struct error *error);
 void result_summary_free(struct result_summary *self);
 

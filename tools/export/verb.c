@@ -55,7 +55,8 @@ int verb_export(int argc, char **argv)
     free(operands.items);
     if (status < 0)
         return options_fail(&command, &error);
-    if (status == 0 && folder) /* which the analyser cannot follow */
+    if (status == 0 &&
+        folder) /* tells the analyser, which does not know options_parse, that `folder` is set */
         tell(command.name, folder);
     return 0;
 }

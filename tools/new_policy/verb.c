@@ -22,7 +22,7 @@
 #define TABLE          "scheduler/policies/policy_table.c"
 #define TESTS          "tests/policies/CMakeLists.txt"
 
-/* Before the last line of the list of policies, the only one without a backslash. */
+/* New policies go before the list's last line, the only line without a backslash. */
 #define TABLE_MARK  "    POLICY(srtf)\n"
 #define TABLE_WIDTH 99
 
@@ -51,8 +51,8 @@ static int check_free(const char *path, struct error *error)
                                      : 0;
 }
 
-/* The text of a file that is to be changed, which the caller frees: an output refuses files that
- * were read as inputs. */
+/* Reads a file that is to be changed; the caller frees the text. The file is not read as an input,
+ * because an output refuses to replace inputs. */
 static char *read_text(const char *path, struct error *error)
 {
     FILE *file = fopen(path, "re");
@@ -83,7 +83,7 @@ static output_t *begin_new(const char *path, const char *skeleton, const char *n
     return output;
 }
 
-/* Begins `text`, the file at `path`, once more with `line` before byte `at`. */
+/* Begins a new version of the file at `path`: `text` with `line` inserted before byte `at`. */
 static output_t *begin_changed(const char *path, const char *text, size_t at, const char *line,
                                struct error *error)
 {
@@ -97,7 +97,7 @@ static output_t *begin_changed(const char *path, const char *text, size_t at, co
     return output;
 }
 
-/* The table with the policy. */
+/* Begins the table of policies with the new policy. */
 static output_t *begin_table(const char *file, struct error *error)
 {
     char line[PATH_BYTES + TABLE_WIDTH];
@@ -117,7 +117,7 @@ static output_t *begin_table(const char *file, struct error *error)
     return output;
 }
 
-/* The tests with that of the policy. */
+/* Begins the list of tests with the test of the new policy. */
 static output_t *begin_tests(const char *file, struct error *error)
 {
     char line[PATH_BYTES + TABLE_WIDTH];
@@ -133,7 +133,7 @@ static output_t *begin_tests(const char *file, struct error *error)
     return output;
 }
 
-/* The tables name the policy if its files are there, and only then. */
+/* Writes the policy, its test and both changed lists, or none of these files. */
 static int write_c(const char *policy, const char *test, const char *name, const char *file,
                    struct error *error)
 {

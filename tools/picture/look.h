@@ -7,7 +7,7 @@
 
 struct look {
     FILE *out;
-    bool unicode; /* the user's locale is one of UTF-8 */
+    bool unicode; /* whether the user's locale is one of UTF-8 */
     bool colours; /* whether the terminal has colours, and NO_COLOR is not set */
     bool terminal;
     int columns; /* width of a line */

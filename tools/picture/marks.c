@@ -8,7 +8,7 @@
 
 #define STEPS 8
 
-/* From nothing to a full cell, growing to the right and upwards. */
+/* Marks from an empty to a full cell: `parts` grow to the right, `levels` upwards. */
 static const char *const parts[STEPS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 static const char *const levels[STEPS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *const plain[STEPS + 1] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
@@ -38,7 +38,8 @@ void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES])
     }
 }
 
-/* A share that is a step but for rounding is that step, and any share above 0 is seen. */
+/* The step of a share. A share that differs from a step by rounding alone gets that step; any share
+ * above 0 gets at least step 1. */
 static int step_of(double share)
 {
     const double step = ceil(share * STEPS - 1e-9);

@@ -1,4 +1,4 @@
-/* marks.h - bars and small curves of characters. */
+/* marks.h - bars and small curves drawn with characters. */
 #ifndef PICTURE_MARKS_H
 #define PICTURE_MARKS_H
 
@@ -12,11 +12,13 @@
  * rest. Any share above 0 is visible. */
 void marks_bar(double share, int cells, bool unicode, char text[MARKS_BYTES]);
 
-/* A column for each of `count` values, its height in proportion to `most`; a blank for 0. */
+/* Draws a column for each of `count` values, as high as the value's share of `most`; a blank for
+ * 0. */
 void marks_curve(const double values[], size_t count, double most, bool unicode,
                  char text[MARKS_BYTES]);
 
-/* One mark for how many GPUs a job holds: one step for each doubling, from a blank for none. */
+/* The mark for the number of GPUs that a job holds: a blank for none, then one step for each
+ * doubling. */
 const char *marks_gpus(double gpus, bool unicode);
 
 #endif

@@ -28,8 +28,8 @@ static double t_p(const double *differences, size_t count)
                           (double)(count - 1));
 }
 
-/* Twice the ranks of the sizes of the differences that are not 0, so that they are whole, in
- * `ranks`, and in `positive` the sum of those that are above 0. Returns how many there are. */
+/* Ranks the differences other than 0 by size. `ranks` gets twice each rank, which is a whole
+ * number; `positive` gets the sum of these for differences above 0. Returns the number of ranks. */
 static size_t rank(const double *differences, size_t count, size_t ranks[], size_t *positive)
 {
     struct keyed *order = xcalloc(count, sizeof(*order));
@@ -45,7 +45,7 @@ static size_t rank(const double *differences, size_t count, size_t ranks[], size
         for (end = first + 1; end < kept && order[end].key == order[first].key;)
             end++;
         for (size_t i = first; i < end; i++) {
-            ranks[i] = first + 1 + end; /* the first rank and the last one */
+            ranks[i] = first + 1 + end; /* twice the mean of the first and the last rank */
             *positive += differences[order[i].item] > 0 ? ranks[i] : 0;
         }
     }
@@ -54,7 +54,8 @@ static size_t rank(const double *differences, size_t count, size_t ranks[], size
     return kept;
 }
 
-/* The share of all choices of signs whose sum of ranks is `distance` or more from the middle. */
+/* The share of all choices of signs for which the sum of ranks is `distance` or more from the
+ * middle. */
 static double share_beyond(const size_t ranks[], size_t count, size_t sum, size_t distance)
 {
     double *ways = xcalloc(sum + 1, sizeof(*ways)); /* the share of choices with each sum */

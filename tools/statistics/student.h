@@ -8,12 +8,12 @@
  * freedom lies in -t .. t with probability `confidence`, 0 < confidence < 1. */
 double student_quantile(double freedom, double confidence);
 
-/* The probability that such a variable is farther from 0 than `t` >= 0. */
+/* The probability that a variable of Student's t distribution is farther from 0 than `t` >= 0. */
 double student_beyond(double t, double freedom);
 
 struct estimate {
     double mean;
-    double half; /* half of the confidence estimate; NaN of fewer than two figures */
+    double half; /* half of the confidence interval; NaN for fewer than two figures */
 };
 
 /* The estimate from `count` > 0 figures, drawn independently. */
