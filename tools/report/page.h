@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-extern const char
-    page_before[]; /* page_before: the text before the runs; page_after: the text after them */
+extern const char page_before[]; /* text of the page before the runs */
 extern const size_t page_before_bytes;
 extern const char page_after[];
 extern const size_t page_after_bytes;

@@ -24,16 +24,16 @@ struct request {
     bool keep_best_effort;
 };
 
-/* A trace that makes sense, its jobs in the order of its rows. */
+/* A valid trace, with the jobs in the order of its rows. */
 struct source {
     submissions_t *list;
     const struct submission **jobs;
     size_t count;
-    size_t idle; /* so many ask for 0 GPUs, and are left out */
+    size_t idle; /* number of jobs with 0 GPUs, which are left out */
 };
 
-/* The name of the column at `place` in `dialect`; NULL if the column has the spelling that loses to
- * another one in this file, since after the renaming it would stand in its way. */
+/* The name of the column at `place` in `dialect`. NULL if the file has another spelling of the
+ * column that a reader prefers, because both would get the same name. */
 static const char *new_name(const csv_t *csv, size_t place, enum dialect dialect)
 {
     const char *name = csv_header_name(csv, place);
@@ -63,7 +63,7 @@ static void write_row(struct trace_row *row, const csv_t *csv, const char *const
     trace_row_end(row);
 }
 
-/* Whether the job asks for 0 GPUs, and does not just say nothing about them. */
+/* Whether the job asks for 0 GPUs in so many words: without a column num_gpu it does not. */
 static bool is_idle(const csv_t *csv, const struct submission *job)
 {
     return job->gpus_requested == 0 && dialect_place_of(csv, "num_gpu") != SIZE_MAX;
@@ -101,7 +101,7 @@ static int write_trace(csv_t *csv, const struct source *source, const struct req
     return rewrite_trace(&rewrite, row, error);
 }
 
-/* Only a trace that makes sense is converted; one that does not gets the reader's sentence. */
+/* Reads the trace to convert. An invalid trace is refused with the reader's sentence. */
 static int read_source(const struct request *request, struct source *source, struct error *error)
 {
     const struct trace_rules rules = {.throughputs = NULL,
@@ -120,7 +120,7 @@ static int read_source(const struct request *request, struct source *source, str
     return 0;
 }
 
-/* Jobs of 0 GPUs are told of; if there are no others, there is no trace to write. */
+/* Counts the jobs of 0 GPUs. Refuses a trace without any other job. */
 static int count_idle(const csv_t *csv, struct source *source, struct error *error)
 {
     for (size_t i = 0; i < source->count; i++)

@@ -23,7 +23,7 @@ static const char *const columns[DIALECT_COLUMN_COUNT][DIALECT_COUNT] = {
                           [DIALECT_CHRONUS] = "expect_time_list"},
 };
 
-/* As scheduler/state/trace.h lists them: the first of several spellings wins. */
+/* The spellings of each column by preference, as scheduler/state/trace.h lists them. */
 static const char *const by_preference[DIALECT_COLUMN_COUNT][DIALECT_COUNT] = {
     [DIALECT_SUBMISSION] = {"submission_time", "submit_time"},
     [DIALECT_ITERATIONS] = {"iteration", "num_iteration", "iterations"},

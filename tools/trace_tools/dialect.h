@@ -1,6 +1,7 @@
-/* dialect.h - the published spellings of a trace's header: that of the ElasticFlow artifact, that
- * of the public trace collection, and that of Chronus, which the artifact writes for its baseline.
- * Three columns differ in name; the deadline of Chronus differs in meaning too, see trace.h. */
+/* dialect.h - the published spellings of a trace's header: the spelling of the ElasticFlow
+ * artifact, that of the public trace collection, and that of Chronus, which the artifact writes for
+ * its baseline. Three columns differ in name. The deadline of Chronus differs in meaning too, see
+ * trace.h. */
 #ifndef TRACE_TOOLS_DIALECT_H
 #define TRACE_TOOLS_DIALECT_H
 
@@ -19,8 +20,8 @@ enum dialect_column {
     DIALECT_COLUMN_COUNT
 };
 
-/* dialect_names: all names. dialect_names_of_one_deadline: those of the dialects that give a job
- * one deadline, "artifact" and "public". Both are ended with NULL. */
+/* dialect_names: all names. dialect_names_of_one_deadline: the names of the dialects with a single
+ * deadline for each job, "artifact" and "public". Both lists end with NULL. */
 const char *const *dialect_names(void);
 const char *const *dialect_names_of_one_deadline(void);
 
@@ -29,11 +30,11 @@ enum dialect dialect_find(const char *name);
 
 const char *dialect_column_name(enum dialect dialect, enum dialect_column column);
 
-/* The column that `name` spells in some dialect; DIALECT_COLUMN_COUNT for other names. */
+/* The column that has the spelling `name` in some dialect; DIALECT_COLUMN_COUNT for other names. */
 enum dialect_column dialect_column_of(const char *name);
 
 /* dialect_place_of: the place of the column `name` in the file. dialect_place: the place of a
- * column in the spelling that a reader takes if there are several. SIZE_MAX if there is none. */
+ * column in the spelling that a reader prefers. Both are SIZE_MAX for a missing column. */
 size_t dialect_place_of(const csv_t *csv, const char *name);
 size_t dialect_place(const csv_t *csv, enum dialect_column column);
 

@@ -11,15 +11,16 @@
 
 struct drawn_rows {
     struct trace_row row;
-    bool best_effort; /* there is a column best_effort; the fields below are for other columns */
+    bool best_effort; /* whether the trace has a column best_effort; the fields below are about
+                         other columns */
     bool users;
     bool virtual_clusters;
 };
 
 void drawn_rows_header(struct drawn_rows *self, enum dialect dialect);
 
-/* `name` is a valid name of the job; `user` and `virtual_cluster` are used if there are such
- * columns. */
+/* Writes the row of a job. `name` is a valid name; `user` and `virtual_cluster` are used if the
+ * trace has such columns. */
 void drawn_rows_job(struct drawn_rows *self, const char *name, const char *user,
                     const char *virtual_cluster, const struct generated_job *job);
 

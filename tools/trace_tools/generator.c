@@ -16,7 +16,7 @@ struct generator {
     struct gpu_mix mix;
     menu_t *menu;
     int64_t count;
-    double clock_s; /* since the start */
+    double clock_s; /* time since the start of the clock */
     rng_t arrival;
     rng_t duration;
     rng_t length;
@@ -65,7 +65,7 @@ static int64_t at_least_1(double value)
     return value < 1.5 ? 1 : llround(value);
 }
 
-/* A time or a count that no reader takes is refused before it is rounded. */
+/* Refuses a time or count that no reader accepts, before it is rounded. */
 static int check(const struct generated_job *job, const char *what, double value, double max,
                  const char *options, struct error *error)
 {
@@ -75,8 +75,8 @@ static int check(const struct generated_job *job, const char *what, double value
                      job->number, what, value, max, options);
 }
 
-/* Draws the model and the deadline of a job that comes at `submit_s`, with its number and duration.
- */
+/* Draws the model and the deadline of `job`, which has a number and a duration and arrives at
+ * `submit_s`. */
 static int draw(generator_t *self, size_t entry, double submit_s, struct generated_job *job,
                 struct error *error)
 {
@@ -117,7 +117,8 @@ int generator_next(generator_t *self, struct generated_job *job, struct error *e
     return draw(self, entry, (double)setting->start_s + self->clock_s, job, error);
 }
 
-/* The entry of the mix with the fewest GPUs that are enough, or else with the most. */
+/* The entry of the mix with the smallest count that is at least `gpus`, or else the entry with the
+ * largest count. */
 static size_t entry_for(const struct gpu_mix *mix, int gpus)
 {
     size_t found = 0;

@@ -11,14 +11,13 @@
 struct gpu_mix {
     size_t count;
     int gpus[GPU_MIX_MAX];
-    double weight_sum[GPU_MIX_MAX]; /* weight of this entry and those before it */
+    double weight_sum[GPU_MIX_MAX]; /* weights of this entry and the entries before it */
 };
 
-/* Reads a mix; the weights need not add up to anything. -1, with `error` set, if the text is no
- * mix. */
+/* Reads a mix, whose weights may have any sum. Returns -1, with `error`, if the text is no mix. */
 int gpu_mix_parse(const char *text, struct gpu_mix *mix, struct error *error);
 
-/* The entry at `unit`, 0 <= unit < 1, of the way through all weights. */
+/* The entry at the part `unit`, 0 <= unit < 1, of the sum of all weights. */
 size_t gpu_mix_pick(const struct gpu_mix *mix, double unit);
 
 #endif

@@ -1,4 +1,4 @@
-/* info.c - `rubato trace info`: what is in a trace, for users and as JSON. */
+/* info.c - `rubato trace info`: statistics of a trace, for users and as JSON. */
 #include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
@@ -18,7 +18,8 @@ static double percent(size_t part, size_t whole)
     return 100 * (double)part / (double)whole;
 }
 
-/* Text out of a file, with '?' for what would steer the terminal; the number of bytes printed. */
+/* Prints a text from a file, with '?' for control characters, which a terminal would obey. Returns
+ * the number of bytes printed. */
 static int print_text(const char *text)
 {
     int length = 0;
@@ -69,7 +70,7 @@ static void print_gpus(const struct summary *summary)
     }
 }
 
-/* Spaces up to column `width` after `length` characters. */
+/* Prints spaces up to column `width` after `length` characters. */
 static void pad(int length, int width)
 {
     printf("%*s", width > length ? width - length : 0, "");
@@ -108,7 +109,7 @@ static void print_summary(const char *path, const struct summary *summary)
     print_models(summary);
 }
 
-/* Prints the trace at `path`, or adds it to `list` if there is one. */
+/* Prints the trace at `path`, or adds the trace to `list` if that is not NULL. */
 static int show(const char *path, json_t *list, bool first, struct error *error)
 {
     submissions_t *jobs = trace_read(path, &(struct trace_rules){.throughputs = NULL}, error);
@@ -139,7 +140,7 @@ static int print_list(json_t *list)
     return failed;
 }
 
-/* All traces are looked at, those after a bad one too. */
+/* Shows all traces, even after an invalid trace. */
 static int show_all(const struct command *command, const struct operands *operands, json_t *list)
 {
     struct error error;

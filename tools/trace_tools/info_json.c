@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 
-/* Jansson reports nothing but a lack of memory here. */
+/* Asserts that jansson made a value: only a lack of memory can prevent this here. */
 static json_t *must(json_t *json)
 {
     if (!json)

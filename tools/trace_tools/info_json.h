@@ -6,10 +6,10 @@
 
 #include <jansson.h>
 
-/* Changes when a member is renamed, removed or changes its meaning. */
+/* The version of the JSON, raised when a member is renamed, removed or changes its meaning. */
 #define INFO_SCHEMA_VERSION 1
 
-/* The summary of the trace at `path`; the caller owns it. A quantity missing in the trace is
+/* The summary of the trace at `path`; the caller owns the JSON. A quantity missing in the trace is
  * null. */
 json_t *info_json(const char *path, const struct summary *summary);
 

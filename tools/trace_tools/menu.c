@@ -12,7 +12,7 @@
 struct course {
     struct choice *choices;
     size_t count;
-    size_t *models; /* where each model starts, and the end */
+    size_t *models; /* index of each model's first choice, then the number of choices */
     size_t model_count;
 };
 
@@ -78,7 +78,7 @@ static bool is_wanted(const throughput_table_t *table, const char *models, const
     return models ? is_listed(models, model, strlen(model)) : !has_zero(table, model);
 }
 
-/* The rate of `row` on `gpus` GPUs, 0 if it has none. */
+/* The rate of `row` on `gpus` GPUs; 0 if the row has none. */
 static double rate_on(const struct throughput_row *row, int gpus)
 {
     for (int level = 0; level < row->level_count; level++)
@@ -87,7 +87,7 @@ static double rate_on(const struct throughput_row *row, int gpus)
     return 0;
 }
 
-/* By model, then by batch size, so that the order of the table's rows changes nothing. */
+/* Orders by model, then by batch size, so that the order of the table's rows has no effect. */
 static int compare_choices(const void *a, const void *b)
 {
     const struct throughput_row *x = ((const struct choice *)a)->row;
@@ -164,7 +164,7 @@ static size_t pick(size_t count, double unit)
     const size_t picked = (size_t)((double)count * unit);
 
     assert(unit >= 0 && unit < 1);
-    return picked < count ? picked : count - 1; /* the product may round up */
+    return picked < count ? picked : count - 1; /* rounding may make the product `count` */
 }
 
 struct choice menu_pick(const menu_t *self, size_t entry, double model_unit, double batch_unit)

@@ -1,5 +1,5 @@
-/* overhead.c - `rubato trace overhead`: commands that time what it costs to start, scale and move a
- * job. */
+/* overhead.c - `rubato trace overhead`: commands that time how long a job takes to start, scale and
+ * move. */
 #include "common/options.h"
 #include "common/output.h"
 #include "protocol/scheduler_master.h"
