@@ -55,8 +55,7 @@ int verb_export(int argc, char **argv)
     free(operands.items);
     if (status < 0)
         return options_fail(&command, &error);
-    if (status == 0 &&
-        folder) /* tells the analyser, which does not know options_parse, that `folder` is set */
+    if (status == 0 && folder) /* for the analyser: `folder` is set */
         tell(command.name, folder);
     return 0;
 }

@@ -16,8 +16,7 @@ struct variation {
     double load;                   /* factor on the rate of arrivals; 1: as in the trace */
     struct option_range tightness; /* time to the deadline as a multiple of the duration */
     double best_effort;            /* share of the jobs that lose their deadline */
-    int64_t
-        seed; /* seed of all draws; a seed other than 0 also shuffles the gaps between arrivals */
+    int64_t seed; /* seed of all draws; if not 0, the gaps between arrivals are shuffled too */
 };
 
 /* Whether the variation leaves the trace unchanged. */
