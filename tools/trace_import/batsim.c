@@ -1,6 +1,6 @@
-/* batsim.c - workloads of Batsim: one JSON object with jobs and the profiles that they name. How
- * long a job runs is the delay of its profile; the duration of other profiles depends on a
- * platform, and the job's walltime stands for it.
+/* batsim.c - workloads of Batsim: one JSON object with jobs and the profiles that they name. A job
+ * runs for the delay of its profile. The duration of other profiles depends on a platform; for
+ * these jobs the walltime is taken instead.
  *
  * Source: the documentation of Batsim, "Workload". */
 #include "tools/trace_import/format.h"
@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place that a complaint is about. */
+/* The place in the workload that an error message names. */
 struct place {
     const char *path;
-    size_t index; /* of the job, from 0 */
+    size_t index; /* number of the job, from 0 */
 };
 
 static int complain(const struct place *place, const char *member, const char *expected,
@@ -25,7 +25,8 @@ static int complain(const struct place *place, const char *member, const char *e
                      expected);
 }
 
-/* A number; NaN where there is none, or a negative one that says so. */
+/* Reads a number. The value is NaN for a missing number or a negative one, which stands for a
+ * missing number. */
 static int read_number(const json_t *object, const char *member, const struct place *place,
                        double *value, struct error *error)
 {
@@ -55,7 +56,8 @@ static int read_name(const json_t *job, const struct place *place, char *name, s
     return 0;
 }
 
-/* Batsim 5 writes the name of its class, versions before it a word. */
+/* Whether `type` is a profile of delays. Batsim 5 writes the name of its class, earlier versions
+ * write a word. */
 static bool is_delay(const char *type)
 {
     return !strcmp(type, "DelayProfile") || !strcmp(type, "delay");

@@ -22,7 +22,7 @@ static bool can_train(const throughput_table_t *table, const char *models, int g
     return found;
 }
 
-/* The smallest count above `gpus` that a row of the table has; 0 if there is none. */
+/* The smallest GPU count above `gpus` in the rows of the table; 0 if no row has a larger count. */
 static int next_count(const throughput_table_t *table, int gpus)
 {
     int next = 0;
@@ -37,7 +37,8 @@ static int next_count(const throughput_table_t *table, int gpus)
     return next;
 }
 
-/* Every count on which some model can train, as a mix. */
+/* Writes every GPU count on which some model can train as a mix, and the largest count to
+ * `most`. */
 static int write_mix(const throughput_table_t *table, const char *models, char *mix, int *most,
                      struct error *error)
 {

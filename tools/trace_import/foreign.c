@@ -11,16 +11,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* A trace takes 128; what makes a name unique needs some of them. */
+/* Bytes of a name that are kept. A trace takes names of 128 bytes; the suffix that makes a name
+ * unique needs some of them. */
 #define NAME_BYTES_KEPT ((size_t)100)
 #define NAME_BYTES_MAX  (NAME_BYTES_KEPT + 24)
 
 struct entry {
     struct foreign_job job;
-    char *name; /* what job.name lends */
-    char *user; /* and so on */
+    char *name; /* memory of job.name */
+    char *user; /* memory of job.user */
     char *virtual_cluster;
-    size_t place; /* in the source */
+    size_t place; /* place of the job in the source */
 };
 
 struct foreign {
@@ -51,7 +52,7 @@ void foreign_destroy(foreign_t **self)
     *self = NULL;
 }
 
-/* `name` with every character that a trace does not take as '_'. */
+/* Copies `name` with '_' for each character that a trace does not allow in names. */
 static char *plain_name(const char *name)
 {
     const size_t length = strnlen(name, NAME_BYTES_KEPT);
@@ -72,7 +73,7 @@ static int check(const char *what, double value, double max, const char *path, i
                      max, value);
 }
 
-/* Sets `reason` if it is not. */
+/* Whether the job can go into a trace; sets `reason` if not. */
 static bool is_usable(const struct foreign_job *job, enum foreign_reason *reason)
 {
     if (!(job->gpus > 0))
@@ -163,7 +164,8 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : ((*x) > (*y)) - ((*x) < (*y));
 }
 
-/* No name of a source has a '#' here, so that what is added meets no other name. */
+/* Adds "#2", "#3" and so on to repeated names. Names from a source have no '#' here, so a numbered
+ * name never equals another name. */
 static void number_repeated(foreign_t *self)
 {
     struct entry **named = xcalloc(self->count + 1, sizeof(struct entry *));

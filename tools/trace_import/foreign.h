@@ -1,5 +1,5 @@
-/* foreign.h - jobs of another system's trace: submission, run time and GPUs. Such traces say little
- * about models and deadlines, which are not kept. */
+/* foreign.h - jobs of another system's trace: submission, run time and GPUs. Models and deadlines
+ * are not kept, because such traces say little about them. */
 #ifndef TRACE_IMPORT_FOREIGN_H
 #define TRACE_IMPORT_FOREIGN_H
 
@@ -19,9 +19,9 @@ enum foreign_reason {
     FOREIGN_WITHOUT_GPUS,
     FOREIGN_WITHOUT_SUBMISSION,
     FOREIGN_NEVER_RAN, /* no time between start and end */
-    FOREIGN_RUNNING,   /* a start and no end */
-    FOREIGN_PENDING,   /* neither */
-    FOREIGN_CANCELLED, /* an end and no start */
+    FOREIGN_RUNNING,   /* the job has a start and no end */
+    FOREIGN_PENDING,   /* the job has neither a start nor an end */
+    FOREIGN_CANCELLED, /* the job has an end and no start */
     FOREIGN_REASON_COUNT
 };
 
@@ -31,9 +31,9 @@ struct foreign_job {
     double submit_s;
     double duration_s;           /* > 0 */
     double gpus;                 /* > 0; a part of a GPU may be asked for */
-    enum foreign_reason unknown; /* why the duration is missing, if it is */
-    const char *user;            /* NULL or "" for none; the same holds for the texts below */
-    const char *virtual_cluster; /* or partition, or queue of the source */
+    enum foreign_reason unknown; /* reason for a missing duration */
+    const char *user;            /* NULL or "" for none, as for the texts below */
+    const char *virtual_cluster; /* the source's virtual cluster, partition or queue */
 };
 
 typedef struct foreign foreign_t;
@@ -41,9 +41,9 @@ typedef struct foreign foreign_t;
 foreign_t *foreign_new(void) __attribute__((returns_nonnull));
 void foreign_destroy(foreign_t **self);
 
-/* Adds a job, whose texts are copied; a job that asks for no GPU or never ran is counted as left
- * out instead. NaN stands for a missing number. -1 with `error`, which names `path` and `line`, if
- * a number is beyond what a trace may hold. */
+/* Adds a job, whose texts are copied. A job that asks for no GPU or never ran is counted as left
+ * out instead. A missing number is NaN. Returns -1 with `error`, which names `path` and `line`, if
+ * a number exceeds the limits of a trace. */
 int foreign_add(foreign_t *self, const struct foreign_job *job, const char *path, int64_t line,
                 struct error *error);
 
@@ -63,8 +63,9 @@ bool foreign_has_virtual_clusters(const foreign_t *self);
 size_t foreign_left_out(const foreign_t *self, enum foreign_reason reason);
 const char *foreign_reason_words(enum foreign_reason reason, size_t count);
 
-/* How long the job ran from `start_s` to `end_s`, NaN for a missing time. A `state` of an ended
- * job, as "CANCELLED by 1000", says that the job is neither pending nor running; NULL: unknown. */
+/* Sets the run time of the job from `start_s` to `end_s`, NaN for a missing time. A `state` of an
+ * ended job, such as "CANCELLED by 1000", says that the job is neither pending nor running; NULL if
+ * the state is unknown. */
 void foreign_span(struct foreign_job *job, double start_s, double end_s, const char *state);
 
 #endif

@@ -13,7 +13,7 @@
 /* Settings that the user gives for some formats. */
 struct format_setting {
     const char *gavel_gpu;      /* GPU type whose rates turn steps into seconds */
-    int64_t processors_per_gpu; /* for SWF and Batsim, which count processors */
+    int64_t processors_per_gpu; /* processors for each GPU, for SWF and Batsim */
 };
 
 struct format {
@@ -24,7 +24,8 @@ struct format {
                 struct error *error);
 };
 
-/* Each reader adds all jobs of the files, or returns -1 with `error` that names file and line. */
+/* Each reader adds all jobs of the files. Readers return -1 with `error`, which names file and
+ * line. */
 int philly_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
                 struct error *error);
 int helios_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
@@ -42,7 +43,8 @@ int sacct_read(const char *const paths[], const struct format_setting *setting, 
 int batsim_read(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
                 struct error *error);
 
-/* format_names: all names, ended with NULL. format_find: the format called `name`, one of them. */
+/* format_names: all names, ended with NULL. format_find: the format called `name`, which must be
+ * one of these names. */
 extern const char *const format_names[];
 const struct format *format_find(const char *name) __attribute__((returns_nonnull));
 

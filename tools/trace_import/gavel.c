@@ -1,6 +1,6 @@
-/* gavel.c - the traces of Gavel: fields between tabs, 7 of them in the older layout and 10 in the
- * newer one. A job has steps and no duration: that is steps / rate, by Gavel's own file of rates.
- * The command of a job is text, which nothing runs.
+/* gavel.c - the traces of Gavel: fields between tabs, 7 in the older layout and 10 in the newer
+ * layout. A job has steps and no duration; its duration is steps / rate, by Gavel's own file of
+ * rates. The command of a job is text, which nothing runs.
  *
  * Source: Narayanan et al., "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning
  * Workloads", OSDI 2020. */
@@ -17,14 +17,14 @@
 enum { TYPE, STEPS_OLDER = 4, ARRIVAL_OLDER = 5, GPUS_OLDER = 6, FIELDS_OLDER = 7 };
 enum { STEPS_NEWER = 5, GPUS_NEWER = 6, ARRIVAL_NEWER = 9, FIELDS_NEWER = 10 };
 
-/* Where a layout has what. */
+/* The places of a layout's fields. */
 struct layout {
     size_t steps;
     size_t gpus;
     size_t arrival;
 };
 
-/* The rates of the wanted type of GPUs; NULL with `error` if the file has none. */
+/* The rates of the GPU type `gpu`; NULL with `error` if the file has none. */
 static json_t *rates_of(json_t *file, const char *path, const char *gpu, struct error *error)
 {
     json_t *rates = json_object_get(file, gpu);
@@ -35,7 +35,8 @@ static json_t *rates_of(json_t *file, const char *path, const char *gpu, struct 
     return NULL;
 }
 
-/* Steps/s of a job of `type` alone on so many GPUs; NULL if the file does not say. */
+/* The steps per second of a job of `type` that runs alone on `gpus` GPUs; NULL if the file has
+ * none. */
 static const json_t *rate_on(const json_t *rates, const char *type, int gpus)
 {
     char key[TYPE_BYTES_MAX + 32];
@@ -44,7 +45,8 @@ static const json_t *rate_on(const json_t *rates, const char *type, int gpus)
     return json_object_get(json_object_get(rates, key), "null");
 }
 
-/* The rate on the job's GPUs; where none was measured, that on the most GPUs below. */
+/* Finds the rate on `gpus` GPUs, or else the rate on the next smaller number of GPUs with a
+ * rate. */
 static int find_rate(const json_t *rates, const split_t *line, int gpus, double *rate,
                      struct error *error)
 {
@@ -61,7 +63,7 @@ static int find_rate(const json_t *rates, const split_t *line, int gpus, double 
     return 0;
 }
 
-/* NULL with `error` if the line has neither. */
+/* The layout of a line; NULL with `error` if the line has neither layout. */
 static const struct layout *find_layout(const split_t *line, struct error *error)
 {
     static const struct layout older = {STEPS_OLDER, GPUS_OLDER, ARRIVAL_OLDER};

@@ -12,7 +12,7 @@ static const struct csv_column columns[] = {
     {{"creation_time"}, false}, {{"deletion_time"}, false}, {{"scheduled_time"}, false},
 };
 
-/* A pod of one GPU may take a part of it; one of several takes them whole. */
+/* Reads a pod. A pod of one GPU may use part of the GPU; a pod of several GPUs uses them whole. */
 static int read_pod(csv_t *csv, const struct format_setting *setting, struct foreign_job *job,
                     struct error *error)
 {

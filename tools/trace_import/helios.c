@@ -1,5 +1,5 @@
-/* helios.c - the job logs of the Helios clusters: CSV, times of day, whole GPUs, jobs without any
- * among them. How long a job ran is what its start and end say.
+/* helios.c - the job logs of the Helios clusters: CSV, times of day, whole GPUs, with some jobs of
+ * no GPU. A job ran from its start to its end.
  *
  * Source: Hu et al., "Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU
  * Datacenters", SC 2021. */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With them a deadline stays within what a trace may hold. */
+/* The limits of options, within which a deadline stays below the limits of a trace. */
 #define TIGHTNESS_MAX 500
 #define START_MAX_S   1e11
 
@@ -30,10 +30,10 @@ struct request {
     struct format_setting setting;
     struct recipe recipe;
     char **files;
-    struct completed_fit fit; /* told once the trace is written */
+    struct completed_fit fit; /* the changed GPU counts, told once the trace is written */
 };
 
-/* All that decides the bytes of the trace. */
+/* The options that decide the bytes of the trace. */
 #define IMPORT_OPTIONS(request)                                                                    \
     OPTION_CHOICE("from", "FORMAT", &(request)->from, format_names, "what the files are"),         \
         OPTION_WHOLE("seed", "S", &(request)->recipe.setting.seed, 0, RECIPE_SEED_MAX,             \
@@ -61,11 +61,11 @@ struct request {
         OPTION_WHOLE("processors-per-gpu", "COUNT", &(request)->setting.processors_per_gpu, 1,     \
                      1048576, "swf, batsim: how many processors stand for a GPU")
 
-/* The command that makes the trace again, as a line of text; the caller frees it. Files go by
- * their names alone, for folders differ from machine to machine. */
+/* The command that makes the trace again, as a line of text; the caller frees it. Files appear by
+ * their names alone, since folders differ from machine to machine. */
 static char *origin_of(const struct request *request)
 {
-    struct request copy = *request; /* an option points to what it could change */
+    struct request copy = *request; /* options need pointers to variables that they could change */
     const struct option_spec options[] = {IMPORT_OPTIONS(&copy), OPTION_END};
     char *text = NULL;
     size_t size = 0;
@@ -140,7 +140,7 @@ static int check_request(struct request *request, const struct operands *operand
     return 0;
 }
 
-/* Tells how many jobs were written and, by reason, how many were not. */
+/* Tells how many jobs were written and, by reason, how many were left out. */
 static int tell(const struct request *request, const foreign_t *jobs)
 {
     for (int reason = 0; reason < FOREIGN_REASON_COUNT; reason++) {

@@ -11,7 +11,7 @@
 
 #define TEXT_BYTES_MAX ((size_t)4 * 1024 * 1024 * 1024)
 
-/* The cause that jansson names, for a file that it knows as a buffer. */
+/* The size of a printable copy of jansson's cause. */
 #define CAUSE_BYTES 120
 
 struct json_text {
@@ -19,7 +19,7 @@ struct json_text {
     char *text;
     size_t length;
     size_t at;
-    int64_t line; /* on which `at` lies */
+    int64_t line; /* the line of the byte `at` */
     int64_t value_line;
     bool begun;
 };
@@ -70,7 +70,8 @@ static int complain(const json_text_t *self, const char *expected, struct error 
                      expected, shown);
 }
 
-/* jansson's sentence holds what the file holds, and is shown on a terminal. */
+/* Complains about a value. The sentence of jansson contains bytes of the file; it is made printable
+ * for terminals. */
 static int complain_value(const json_text_t *self, const json_error_t *cause, struct error *error)
 {
     char shown[CAUSE_BYTES];

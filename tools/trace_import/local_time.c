@@ -17,8 +17,9 @@
 #define YEAR_MAX 3000
 #define DAY_S    86400
 
-/* Beside the files of zones the folder holds folders, lists, and zones whose clocks count leap
- * seconds, which no time since 1970 does. */
+/* Whether the folder of zones has a file of the zone. The folder also has subfolders, lists, and
+ * zones with leap seconds ("right/"), which are refused because times since 1970 do not count
+ * these. */
 static bool is_zone(const char *zone)
 {
     static const char magic[] = {'T', 'Z', 'i', 'f'};
@@ -53,7 +54,8 @@ int local_time_zone(const char *zone, struct error *error)
     return 0;
 }
 
-/* `count` digits at `*text`, which moves on; false if there are fewer or it is out of range. */
+/* Takes `count` digits at `*text`, which moves on. Returns false if there are fewer digits or the
+ * number is out of range. */
 static bool take_digits(const char **text, size_t count, int min, int max, int *value)
 {
     int64_t number;
@@ -102,7 +104,7 @@ static bool take_clock(const char **text, struct tm *time)
            take_digits(text, 2, 0, 60, &time->tm_sec);
 }
 
-/* ".25" */
+/* Takes the fraction of a second, such as ".25", if there is one. */
 static bool take_part(const char **text, double *part)
 {
     const size_t length = strspn(*text + 1, "0123456789") + 1;
@@ -116,7 +118,8 @@ static bool take_part(const char **text, double *part)
     return true;
 }
 
-/* "", "Z", "+02:00", "-0800"; without one the zone of the process counts. */
+/* Takes "", "Z", or an offset such as "+02:00" or "-0800". After "", the zone of the process
+ * counts. */
 static bool take_offset(const char **text, bool *has_offset, int *offset_s)
 {
     const int sign = **text == '-' ? -1 : 1;
@@ -144,8 +147,8 @@ static long ahead_s(time_t when)
     return localtime_r(&when, &local) ? local.tm_gmtoff : 0;
 }
 
-/* `shown` is what the clock shows, in seconds as if it were UTC. Clocks change at most once in two
- * days. */
+/* Reads `shown`, the time on the zone's clocks in seconds as if it were UTC. Assumes that clocks
+ * change at most once in two days. */
 static struct local_time read_clock(time_t shown)
 {
     const time_t before = shown - ahead_s(shown - DAY_S);
@@ -179,7 +182,8 @@ bool local_time_parse(const char *text, struct local_time *parsed)
     return true;
 }
 
-/* Reads time `i` otherwise if bit `i` of `changed` is set. */
+/* The reading of time `i` after the change if bit `i` of `changed` is set, else the usual
+ * reading. */
 static double reading(const struct local_time *time, size_t i, unsigned changed)
 {
     return changed >> i & 1 ? time->otherwise : time->seconds;

@@ -17,7 +17,7 @@
 enum { JOB_NAME, JOB_USER = 2, JOB_STATE = 3, JOB_SUBMIT = 4, JOB_FIELDS = 6 };
 enum { TASK_JOB, TASK_INSTANCES = 2, TASK_START = 4, TASK_END = 5, TASK_GPU = 8, TASK_FIELDS = 10 };
 
-/* A row of the job table; then what its tasks add. */
+/* A row of the job table, completed by the job's tasks. */
 struct job {
     char *name;
     char *user;
@@ -78,8 +78,8 @@ static int by_line(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds a task to its job; the table is sorted by name. A task of a job that is not in the table
- * belongs to another part of the trace. */
+/* Adds a task to its job in the table, which is sorted by name. Skips a task whose job belongs to
+ * another part of the trace. */
 static int read_task(struct job_table *table, const split_t *line, struct error *error)
 {
     struct job *job;

@@ -37,8 +37,8 @@ static size_t count_gpus(const json_t *attempt)
     return gpus;
 }
 
-/* Adds what the attempt ran; `times` are its submission, which the first attempt settles, and room
- * for start and end. */
+/* Adds the run time and GPUs of the attempt. `times` has the job's submission, whose reading the
+ * first attempt settles, and room for start and end. */
 static int read_attempt(const json_t *attempt, const json_text_t *text, struct local_time times[3],
                         struct foreign_job *job, struct error *error)
 {

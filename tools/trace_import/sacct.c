@@ -1,6 +1,6 @@
-/* sacct.c - what `sacct --parsable2` prints: fields between bars, a header, a line for each job and
- * each of its steps, of which only the jobs count. GPUs are those of AllocTRES, or of ReqTRES for
- * want of these.
+/* sacct.c - the output of `sacct --parsable2`: fields between bars, a header, then a line for each
+ * job and for each job step; only the jobs count. GPUs are taken from AllocTRES, or from ReqTRES if
+ * AllocTRES has none.
  *
  * Source: the manual page sacct(1) of Slurm. */
 #include "common/csv.h"
@@ -23,8 +23,8 @@ static const char *const names[COLUMN_COUNT] = {
 
 struct log {
     split_t *line;
-    size_t count;                /* of the header's fields */
-    size_t places[COLUMN_COUNT]; /* SIZE_MAX for what the log does not have */
+    size_t count;                /* number of the header's fields */
+    size_t places[COLUMN_COUNT]; /* SIZE_MAX for a column that the log lacks */
 };
 
 static size_t find_column(const split_t *header, const char *name)
@@ -84,7 +84,7 @@ static int read_time(const struct log *self, enum column column, struct local_ti
                           error);
 }
 
-/* The number after the = of the resource that begins at `text`; -1 if it is none. */
+/* The number after the "=" of the resource at `text`; -1 if it is no number. */
 static double amount(const char *text)
 {
     const size_t name = strcspn(text, "=,");
@@ -96,8 +96,9 @@ static double amount(const char *text)
     return value;
 }
 
-/* "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2": the count without a type is that of all types,
- * which are added up where it is missing. -1 if a count is no number. */
+/* Counts the GPUs in a text like "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2". A count without a
+ * type is the count of all types; if it is missing, the counts of the types are added up. Returns
+ * -1 if a count is no number. */
 static double count_gpus(const char *text)
 {
     static const char gpu[] = "gres/gpu";
@@ -132,13 +133,13 @@ static int read_gpus(const struct log *self, double *gpus, struct error *error)
     return 0;
 }
 
-/* NULL where the log has no such column. */
+/* The text in a column; NULL if the log lacks the column. */
 static const char *optional_text(const struct log *self, enum column column)
 {
     return self->places[column] != SIZE_MAX ? split_at(self->line, self->places[column]) : NULL;
 }
 
-/* "12.batch" and "12.0" are steps of job 12. */
+/* Whether `id` is a job step, as "12.batch" and "12.0" are steps of job 12. */
 static bool is_step(const char *id)
 {
     return strchr(id, '.') != NULL;

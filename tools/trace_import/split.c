@@ -20,7 +20,7 @@ struct split {
     input_t *input;
     char separator;
     char comment;
-    char *buffer; /* what is read and not yet of the lines, and room for a NUL */
+    char *buffer; /* bytes read that no line has taken yet, with room for a NUL */
     size_t start;
     size_t end;
     bool at_end;
@@ -73,7 +73,8 @@ static int fill(split_t *self, struct error *error)
     return 0;
 }
 
-/* Lends the next line without its end, ended with a NUL: 1, 0 at the end of the file. */
+/* Lends the next line without its end, ended with a NUL. Returns 1; 0 at the end of the file; -1
+ * with `error`. */
 static int next_line(split_t *self, char **line, size_t *length, struct error *error)
 {
     char *end;

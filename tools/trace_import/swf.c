@@ -1,5 +1,5 @@
-/* swf.c - the Standard Workload Format 2.2 of the Parallel Workloads Archive: 18 numbers a line,
- * -1 for what is not known, comments after a semicolon.
+/* swf.c - the Standard Workload Format 2.2 of the Parallel Workloads Archive: 18 numbers a line, -1
+ * for an unknown number, comments after a semicolon.
  *
  * Source: D. Feitelson, "The Standard Workload Format". */
 #include "tools/trace_import/format.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CANCELLED "5" /* of STATUS */
+#define CANCELLED "5" /* the value of STATUS for a cancelled job */
 
 enum {
     JOB,
@@ -22,7 +22,7 @@ enum {
     FIELD_COUNT = 18
 };
 
-/* A number without a name, "" for none. */
+/* The text of a field, "" for an unknown number. */
 static const char *known_number(const split_t *line, size_t field)
 {
     return split_at(line, field)[0] == '-' ? "" : split_at(line, field);
