@@ -14,16 +14,17 @@
 
 const char *const overhead_case_names[] = {"profile", "intranode", "internode", "migration", NULL};
 
-/* A trace that is being written. A job holds `gpus` GPUs from the rank `first` on. */
+/* A trace in the making. The job holds `gpus` GPUs from the rank `first` on. */
 struct trace {
     const struct overhead_case *wanted;
     output_t *output;
-    int sizes[THROUGHPUT_LEVELS_MAX]; /* GPU counts that the model runs on and that fit, rising */
+    int sizes[THROUGHPUT_LEVELS_MAX]; /* GPU counts on which the model runs and which fit the
+                                         cluster, rising */
     int size_count;
     int first;
-    int gpus; /* 0: it does not run */
+    int gpus; /* 0 while the job does not run */
     int starts;
-    int starts_before; /* of other cases */
+    int starts_before; /* number of starts of earlier cases */
 };
 
 static bool is_full(const struct trace *self)
@@ -31,7 +32,7 @@ static bool is_full(const struct trace *self)
     return self->wanted->steps > 0 && self->starts >= self->wanted->steps;
 }
 
-/* The address of a worker. */
+/* Writes the address of a node's worker. */
 static void write_address(const struct trace *self, int node)
 {
     const char *at = self->wanted->addresses;
@@ -47,7 +48,7 @@ static void write_ranks(const struct trace *self, int first, int count)
         output_format(self->output, " %d", first + i);
 }
 
-/* The part of the job on one worker. */
+/* Writes the command for the part of the job on one worker. */
 static void write_part(const struct trace *self, int first_node, int nodes, int node, bool scratch)
 {
     const struct overhead_case *wanted = self->wanted;
@@ -71,7 +72,7 @@ static void write_part(const struct trace *self, int first_node, int nodes, int 
     output_char(self->output, '\n');
 }
 
-/* Stops the job on all its workers. */
+/* Writes the commands that stop the job on all its workers. */
 static void write_stop(struct trace *self)
 {
     const int per_node = (int)self->wanted->gpus_per_node;
@@ -85,8 +86,8 @@ static void write_stop(struct trace *self)
     self->gpus = 0;
 }
 
-/* Has the job run on `gpus` GPUs from `first` on, until it trained for a while; what ran before
- * stops. */
+/* Writes the commands that stop the job, start it on `gpus` GPUs from rank `first` on, and let it
+ * train for a while. */
 static void write_start(struct trace *self, int first, int gpus, bool scratch)
 {
     const int per_node = (int)self->wanted->gpus_per_node;
@@ -118,7 +119,7 @@ static void write_profile(struct trace *self)
         write_start(self, 0, self->sizes[i], true);
 }
 
-/* Up to the last size, and down again. */
+/* Writes a start with each size, up to the last size and down again. */
 static void write_scaling(struct trace *self, const int sizes[], int count)
 {
     for (int i = 0; i < count && count > 1; i++)
@@ -147,7 +148,7 @@ static void write_internode(struct trace *self)
     write_scaling(self, sizes, count);
 }
 
-/* To other GPUs of the node where there are as many, then to other nodes. */
+/* Writes moves of each size: to other GPUs of the node if it has enough, then to other nodes. */
 static void write_migration(struct trace *self)
 {
     const int per_node = (int)self->wanted->gpus_per_node;
@@ -169,7 +170,7 @@ static void write_migration(struct trace *self)
 
 /* ---- the file ---- */
 
-/* Whether so many GPUs are whole nodes, or within one. */
+/* Whether `gpus` GPUs are whole nodes or fit into one node. */
 static bool is_even(const struct overhead_case *wanted, int gpus)
 {
     return gpus <= wanted->gpus_per_node || gpus % wanted->gpus_per_node == 0;
@@ -232,7 +233,7 @@ static void write_case(struct trace *self)
         write_migration(self);
 }
 
-/* Returns how many starts it has; -1 with `error`. */
+/* Writes the commands of a case. Returns the number of the case's starts; -1 with `error`. */
 static int write_commands(const struct overhead_case *wanted, int starts_before,
                           const throughput_table_t *table, output_t *output, struct error *error)
 {

@@ -13,26 +13,26 @@
 struct overhead_case {
     const char *name; /* one of overhead_case_names */
     const char *model;
-    int64_t batch_size; /* global */
+    int64_t batch_size; /* global batch size */
     int64_t nodes;
     int64_t gpus_per_node;
     int64_t iterations;
-    int64_t steps;         /* limit on the number of starts, 0 for all of the case */
-    int64_t min_gpus;      /* starts on fewer are left out */
-    const char *addresses; /* of the workers, separated by commas; the last one holds for all
-                              further workers */
+    int64_t steps;         /* limit on the number of starts; 0 for all starts of the case */
+    int64_t min_gpus;      /* starts on fewer GPUs are left out */
+    const char *addresses; /* addresses of the workers, separated by commas; the last address is
+                              also that of all further workers */
     int64_t port;          /* port of the first rendezvous; later ones count up */
     double warm_up_s;
     double train_s;
     double pause_s;
 };
 
-/* "profile", "intranode", "internode", "migration"; ended with NULL. */
+/* The cases "profile", "intranode", "internode" and "migration"; the list ends with NULL. */
 extern const char *const overhead_case_names[];
 
-/* Writes the commands of the cases, one after the other; the first case gives the number of
- * workers, and none may have more. `table` says on how many GPUs the models can run. Returns how
- * many starts they have; -1 with `error` if a case has none on its cluster. */
+/* Writes the commands of the cases, one case after the other. The first case gives the number of
+ * workers; no case may have more. `table` says on how many GPUs the models can run. Returns the
+ * number of all starts; -1 with `error` if a case has no start on its cluster. */
 int overhead_trace_write(const struct overhead_case cases[], size_t count,
                          const throughput_table_t *table, int starts[], output_t *output,
                          struct error *error);

@@ -74,7 +74,7 @@ void recipe_print_options(const struct option_spec options[], FILE *out)
 
 void recipe_print_command(const struct recipe *recipe, const char *path, FILE *out)
 {
-    struct recipe copy = *recipe; /* an option points to what it could change */
+    struct recipe copy = *recipe; /* options need pointers to variables that they could change */
     const struct option_spec options[] = {
         OPTION_WHOLE("seed", "S", &copy.setting.seed, 0, RECIPE_SEED_MAX, NULL),
         OPTION_TEXT("output", "FILE", &path, NULL),

@@ -22,14 +22,14 @@ struct recipe {
     struct generator_setting setting;
     int64_t jobs;
     const char *gpu_type;
-    const char *throughputs; /* folder, or NULL for the tables that came with the program */
+    const char *throughputs; /* folder; NULL for the tables that came with the program */
     const char *dialect;
 };
 
 /* The recipe with default options. */
 struct recipe recipe_default(void);
 
-/* The options of every verb that draws traces, except the seed. */
+/* The options, except the seed, of every verb that draws traces. */
 #define RECIPE_OPTIONS(recipe)                                                                     \
     OPTION_WHOLE("jobs", "N", &(recipe)->jobs, 1, RECIPE_JOBS_MAX, "how many jobs"),               \
         OPTION_CHOICE("dialect", "NAME", &(recipe)->dialect, dialect_names_of_one_deadline(),      \
@@ -55,8 +55,8 @@ struct recipe recipe_default(void);
         OPTION_REAL("best-effort", "SHARE", &(recipe)->setting.best_effort_share, 0, 1,            \
                     "share of jobs without a deadline")
 
-/* Writes the trace to `output`, `delimiter` between its cells; `table` is the throughput table of
- * `gpu_type`. -1, with `error` set, if the setting is invalid or a job exceeds the limits of a
+/* Writes the trace to `output`, with `delimiter` between cells; `table` is the throughput table of
+ * `gpu_type`. Returns -1, with `error`, if the setting is invalid or a job exceeds the limits of a
  * trace. */
 int recipe_write(const struct recipe *recipe, const throughput_table_t *table, char delimiter,
                  output_t *output, struct error *error);
@@ -64,8 +64,8 @@ int recipe_write(const struct recipe *recipe, const throughput_table_t *table, c
 /* Prints each option with its value, a blank before it, quoted for a shell. */
 void recipe_print_options(const struct option_spec options[], FILE *out);
 
-/* Prints, without a line end, the command that writes these bytes to the file called `path`. Every
- * option is written out, so that the command stays valid when a default changes. */
+/* Prints, without a line end, the command that writes the same bytes to the file called `path`. The
+ * command has every option, so that it stays valid when a default changes. */
 void recipe_print_command(const struct recipe *recipe, const char *path, FILE *out);
 
 #endif

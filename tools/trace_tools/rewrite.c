@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns that no reader needs, which stay with their jobs. */
+/* Columns that no reader of traces needs; a rewritten trace keeps them. */
 #define USER            "user"
 #define VIRTUAL_CLUSTER "virtual_cluster"
 
 #define USER_BYTES ((size_t)32)
 
-/* Columns that the dialects of ElasticFlow have in Rubato alone, and Chronus has no word for. */
+/* Columns that only Rubato adds to the dialects of ElasticFlow, and that Chronus cannot express. */
 static const char *const own_columns[] = {"promise_or_decline", "confidence", "after", "group"};
 
 #define OWN_COLUMNS (sizeof(own_columns) / sizeof(own_columns[0]))
 
-/* Where the cells of a row stand in the file, SIZE_MAX for nowhere. */
+/* The places of a row's cells in the file, SIZE_MAX for a missing column. */
 struct places {
     size_t id;
     size_t submit;
@@ -53,13 +53,14 @@ static struct places find_places(const csv_t *csv)
     return places;
 }
 
-/* The user that a trace of Chronus gives a job for want of one. */
+/* Prints the user that a trace of Chronus gives to a job without a user. */
 static void print_user(uint64_t number, char text[USER_BYTES])
 {
     (void)snprintf(text, USER_BYTES, "user%" PRIu64, number);
 }
 
-/* Whether a trace of Chronus has users of its own; those that only fill the column are not kept. */
+/* Whether a trace of Chronus has users of its own, beside the made-up users that only fill the
+ * column. */
 static int has_own_users(const csv_t *csv, size_t place, bool *has, struct error *error)
 {
     csv_t *again = csv_open(csv_path(csv), csv_delimiter(csv_path(csv)), error);
@@ -76,7 +77,7 @@ static int has_own_users(const csv_t *csv, size_t place, bool *has, struct error
     return got < 0 ? -1 : 0;
 }
 
-/* Forgets the column of users if it holds none. */
+/* Forgets the column of users if all its users are made up. */
 static int settle_users(const csv_t *csv, struct places *places, struct error *error)
 {
     bool has;
@@ -125,7 +126,7 @@ static void write_chronus_header(const struct places *places, struct trace_row *
     trace_row_end(row);
 }
 
-/* Both lists of a job with several deadlines, and its class. */
+/* Writes both lists of a job with several deadlines, and the job's class. */
 static int write_soft(const struct rewrite *self, const struct submission *job, size_t deadline,
                       struct trace_row *row, struct error *error)
 {
@@ -155,7 +156,7 @@ static int write_soft(const struct rewrite *self, const struct submission *job, 
     return 0;
 }
 
-/* Of a job with one deadline, or of best effort. */
+/* Writes the value of a job with one deadline or of best effort. */
 static int write_value(const struct rewrite *self, const struct submission *job, size_t deadline,
                        struct trace_row *row, struct error *error)
 {
@@ -169,7 +170,7 @@ static int write_value(const struct rewrite *self, const struct submission *job,
     return 0;
 }
 
-/* The deadline, its value and the class. */
+/* Writes the deadline, its value and the class of a job. */
 static int write_level(const struct rewrite *self, const struct submission *job, size_t deadline,
                        struct trace_row *row, struct error *error)
 {
@@ -190,7 +191,7 @@ static int write_level(const struct rewrite *self, const struct submission *job,
     return 0;
 }
 
-/* Nothing that a job says is lost without a word. */
+/* Refuses a row with a value in a column that Chronus lacks, since the value would be lost. */
 static int check_own_columns(const csv_t *csv, const struct places *places, struct error *error)
 {
     for (size_t i = 0; i < OWN_COLUMNS; i++) {
@@ -280,8 +281,8 @@ static void write_elastic_header(const struct rewrite *self, const struct places
     trace_row_end(row);
 }
 
-/* The deadline that goes into the trace. That of a job of best effort means nothing, but is kept if
- * it is one, so that there and back gives the same file. */
+/* The deadline for the rewritten trace. A best-effort job's deadline means nothing, but a valid
+ * time in the cell is kept, so that a conversion there and back gives the same file. */
 static int64_t elastic_deadline_s(const csv_t *csv, const struct submission *job, size_t place)
 {
     const struct csv_cell cell = csv_at(csv, place);
@@ -301,7 +302,7 @@ static bool is_worth_full(const struct submission *job)
            (job->level_count == 1 && job->levels[0].value == LEVEL_VALUE_FULL);
 }
 
-/* Several deadlines, or another value than the usual one, are written as steps. */
+/* Writes the deadline of a job: as steps if the job has several deadlines or an unusual value. */
 static int write_elastic_deadline(const struct rewrite *self, const struct submission *job,
                                   size_t place, struct trace_row *row, struct error *error)
 {

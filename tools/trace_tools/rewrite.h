@@ -1,6 +1,5 @@
-/* rewrite.h - rewrites a trace in a dialect that differs from its own in more than names: from
- * dialects with one deadline to that of Chronus, and back. Columns that the other dialect lacks are
- * left out. */
+/* rewrite.h - rewrites a trace in a dialect that differs in more than names: from dialects with one
+ * deadline to the dialect of Chronus, and back. Columns that the new dialect lacks are left out. */
 #ifndef TRACE_TOOLS_REWRITE_H
 #define TRACE_TOOLS_REWRITE_H
 
@@ -15,18 +14,18 @@
 
 /* A trace between two dialects. */
 struct rewrite {
-    csv_t *csv;                           /* at its header; in another dialect than `dialect` */
-    const struct submission *const *jobs; /* the jobs of its rows, as the reader understood them */
+    csv_t *csv; /* the trace, at its header, in another dialect than `dialect` */
+    const struct submission *const *jobs; /* the jobs of the rows, as the reader understood them */
     size_t count;
-    enum dialect dialect; /* dialect to write */
+    enum dialect dialect; /* the dialect to write */
     bool keep_best_effort;
 };
 
-/* Writes the header and all rows; jobs of 0 GPUs that the reader accepted are left out. -1 with
- * `error` if the other dialect cannot express a job.
+/* Writes the header and all rows. Jobs of 0 GPUs that the reader accepted are left out. Returns -1
+ * with `error` if the new dialect cannot express a job.
  *
  * Source: the converter of the published ElasticFlow artifact. CH-Q9: the converter loses the mark
- * of best effort, as does this function unless `keep_best_effort`. */
+ * of best effort, and so does this function unless `keep_best_effort` is set. */
 int rewrite_trace(const struct rewrite *self, struct trace_row *row, struct error *error);
 
 #endif

@@ -37,7 +37,7 @@ static int compare_models(const void *a, const void *b)
     return (x->batch_size > y->batch_size) - (x->batch_size < y->batch_size);
 }
 
-/* The smallest of the sorted `values` that a share `q` of them does not exceed. */
+/* The smallest of the sorted `values` that is not exceeded by a share `q` of all values. */
 static double quantile(const double values[], size_t count, double q)
 {
     const double rank = ceil(q * (double)count);

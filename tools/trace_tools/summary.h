@@ -1,4 +1,4 @@
-/* summary.h - statistics of a trace: the number and rate of jobs, the resources that they ask for,
+/* summary.h - statistics of a trace: the number and rate of jobs, the resources that jobs ask for,
  * and their urgency. */
 #ifndef TRACE_TOOLS_SUMMARY_H
 #define TRACE_TOOLS_SUMMARY_H
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The distribution of a quantity; quantiles are of nearest rank. Without a value, `count` is 0. */
+/* The distribution of a quantity, with quantiles of nearest rank. `count` is 0 if no job has a
+ * value. */
 struct spread {
     size_t count;
     double mean;
@@ -23,7 +24,7 @@ struct spread {
 };
 
 struct gpu_share {
-    int gpus; /* 0 where the trace does not say */
+    int gpus; /* 0 where the trace gives no count */
     size_t jobs;
 };
 
@@ -42,19 +43,19 @@ struct summary {
     struct spread duration_s; /* of jobs with a duration in the trace */
     struct spread tightness;  /* (deadline - submission) / duration, where defined */
     size_t loading_jobs;      /* number of jobs with GPUs and duration in the trace */
-    double gpu_hours;         /* GPUs asked for x duration, over the loading jobs */
+    double gpu_hours;         /* sum over the loading jobs of GPUs asked for x duration */
     struct gpu_share *gpus;   /* by rising GPU count */
     size_t gpus_count;
     struct model_share *models; /* by name, then batch size */
     size_t models_count;
 };
 
-/* Sums up `jobs`, at least one, which must outlive the summary. */
+/* Sums up `jobs`, at least one job; the jobs must outlive the summary. */
 struct summary summary_of(submissions_t *jobs);
 void summary_free(struct summary *self);
 
-/* The offered load: GPUs that would be busy on average from the first to the last submission. 0 if
- * all jobs arrive at once. */
+/* The offered load: the mean number of GPUs that the jobs would keep busy from the first to the
+ * last submission. 0 if all jobs arrive at once. */
 double summary_gpus_busy(const struct summary *self);
 
 #endif

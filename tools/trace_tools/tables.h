@@ -5,8 +5,8 @@
 #include "common/error.h"
 #include "scheduler/state/throughput.h"
 
-/* The table of `gpu_type` below `folder`, or below the program's own folder if `folder` is NULL;
- * the caller destroys the table. NULL, with `error` set, if there is no such table. */
+/* Reads the table of `gpu_type` below `folder`, or below the program's own folder if `folder` is
+ * NULL; the caller destroys the table. Returns NULL, with `error`, if no such table exists. */
 throughput_table_t *tables_read(const char *folder, const char *gpu_type, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* trace_file.h - writes the text of a trace so that the reader understands every cell as meant. */
+/* trace_file.h - writes the text of a trace so that a reader gets every cell unchanged. */
 #ifndef TRACE_TOOLS_TRACE_FILE_H
 #define TRACE_TOOLS_TRACE_FILE_H
 
@@ -12,18 +12,19 @@
 /* The help of --force, for verbs that write a trace. */
 #define TRACE_FORCE_HELP "replace a FILE that is there with other bytes"
 
-/* The character between two cells of the trace called `path`: a blank in a *.txt, else a comma. */
+/* The character between two cells of the trace called `path`: a blank for a name that ends in .txt,
+ * else a comma. */
 char trace_file_delimiter(const char *path);
 
-/* Starts the trace that will be `path`, see output_new; without `forced` another file with that
- * name stays, see output_replace. NULL, with `error` set, if the file cannot be written or its name
- * has the ending of a compressed file, as traces are written uncompressed. */
+/* Starts the trace that will be `path`, see output_new. Without `forced`, another file with that
+ * name stays, see output_replace. Returns NULL, with `error`, if the file cannot be written, or if
+ * its name has the ending of a compressed file, since traces are written uncompressed. */
 output_t *trace_file_new(const char *path, bool forced, struct error *error);
 
 /* Writes one cell, quoted if necessary. */
 void trace_file_cell(output_t *output, char delimiter, const char *text, size_t length);
 
-/* A row that is being written, cell by cell. */
+/* A row in the making, written cell by cell. */
 struct trace_row {
     output_t *output;
     char delimiter;

@@ -1,4 +1,5 @@
-/* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot. */
+/* validate.c - `rubato trace validate`: whether traces can be used, and which deadlines cannot be
+ * met. */
 #include "common/data_file.h"
 #include "common/json_text.h"
 #include "common/options.h"
@@ -14,10 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Number of hopeless deadlines that are named one by one; the others are counted. */
+/* Number of hopeless deadlines that get a warning each; further ones are only counted. */
 #define WARNINGS_MAX 5
 
-/* How long `job` takes at the GPU count that suits it best, in seconds; infinity if none does. */
+/* The seconds that `job` takes on the GPU count that suits it best; infinity if it can run on
+ * none. */
 static double fastest_s(const struct submission *job, int *gpus)
 {
     const struct throughput_row *row = job->throughput;
@@ -32,7 +34,8 @@ static double fastest_s(const struct submission *job, int *gpus)
     return rate > 0 ? (double)job->iterations / rate : (double)INFINITY;
 }
 
-/* Prints what is wrong with the deadline of `job` unless it is fine. */
+/* Whether the deadline of `job` cannot be met; prints a warning about such a deadline if
+ * `print`. */
 static bool is_hopeless(const struct submission *job, const char *path, bool print)
 {
     const double allowed_s = (double)(submission_last_s(job) - job->submit_s);
@@ -54,7 +57,7 @@ static bool is_hopeless(const struct submission *job, const char *path, bool pri
     return true;
 }
 
-/* Returns how many there are. */
+/* Warns about deadlines that cannot be met. Returns their number. */
 static size_t warn_about_deadlines(const char *path, submissions_t *jobs)
 {
     size_t hopeless = 0;
@@ -67,13 +70,13 @@ static size_t warn_about_deadlines(const char *path, submissions_t *jobs)
     return hopeless;
 }
 
-/* Where models are looked up, and whether deadlines that cannot be met are told. */
+/* The table in which models are looked up, and whether to warn of deadlines that cannot be met. */
 struct lookup {
     throughput_table_t *table;
     bool warns;
 };
 
-/* Adds to `list`, or prints where that is NULL. */
+/* Validates a trace. The verdict is added to `list`, or printed if `list` is NULL. */
 static int validate(const char *path, const struct lookup *lookup, json_t *list,
                     struct error *error)
 {
@@ -118,7 +121,7 @@ static int validate_all(const struct command *command, const struct operands *op
     return status;
 }
 
-/* The same as JSON. */
+/* Validates all traces and prints the verdicts as JSON. */
 static int validate_as_json(const struct command *command, const struct operands *operands,
                             const struct lookup *lookup)
 {
@@ -131,7 +134,8 @@ static int validate_as_json(const struct command *command, const struct operands
     return status != 0 ? status : failed;
 }
 
-/* The folder of the throughput table, two times NULL for none; and the form of the answer. */
+/* The options: the folder and the GPU type of the throughput table, NULL for the defaults, and the
+ * form of the answer. */
 struct asked {
     const char *folder;
     const char *gpu_type;
