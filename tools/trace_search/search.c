@@ -1,5 +1,5 @@
-/* search.c - `rubato trace search`: a generated trace under which policies give the counts that are
- * wanted, for a test or an example that is to show a certain difference between them. */
+/* search.c - `rubato trace search`: a generated trace under which policies give wanted counts, for
+ * a test or an example that shows a certain difference between policies. */
 #include "common/options.h"
 #include "common/plural.h"
 #include "common/processes.h"
@@ -23,10 +23,10 @@ struct request {
     int64_t parallel;
     const char *output;
     bool forced;
-    output_t *file; /* that is started before the search */
+    output_t *file; /* the output, started before the search */
 };
 
-/* Writes the trace that was found, in the form that its name and the dialect ask for. */
+/* Writes the trace of the seed found, in the form that the trace's name and dialect ask for. */
 static int write_found(struct request *request, const struct recipe *recipe,
                        const throughput_table_t *table, struct error *error)
 {
@@ -85,7 +85,7 @@ static void tell_stopped(const struct seed_search *search, int64_t seed, struct 
         error_set(error, "stopped before seed %" PRId64 " was done", seed);
 }
 
-/* Returns the exit status. */
+/* Searches, and returns the exit status. */
 static int run(const struct command *command, struct request *request,
                const struct seed_search *search)
 {
@@ -113,7 +113,8 @@ static int check_seeds(const struct option_range *seeds, struct error *error)
                      seeds->high);
 }
 
-/* Errors of every seed, and those that would come only at the end, are found before the search. */
+/* Finds errors before the search that every seed would give, or that would only appear at the
+ * end. */
 static int check_inputs(struct request *request, const struct simulation *simulation,
                         const throughput_table_t *table, struct error *error)
 {

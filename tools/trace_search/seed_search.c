@@ -1,7 +1,8 @@
 /* seed_search.c - see seed_search.h.
  *
- * Each process takes the lowest seed that was not taken, until that is beyond the lowest one found.
- * So whatever is below a seed that was found is tried too, and the lowest of all wins. */
+ * Each process takes the lowest seed not yet taken, until that seed is above the lowest seed found.
+ * Every seed below a seed found is therefore tried too, and the lowest seed that fits is the
+ * result. */
 #include "tools/trace_search/seed_search.h"
 
 #include "common/clock.h"
@@ -27,9 +28,9 @@
 
 /* The progress that one process reports. */
 struct desk {
-    _Atomic int64_t seed; /* it is done with all that it took before this one */
+    _Atomic int64_t seed; /* seed in hand: all seeds that the process took before are done */
 
-    /* Read once the process has ended. */
+    /* The main process reads these fields once the process has ended. */
     int64_t undecided;
     int64_t undecided_first;
     struct error undecided_why;
@@ -37,25 +38,25 @@ struct desk {
 
 /* Memory that all processes share. */
 struct board {
-    _Atomic int64_t next;  /* the lowest seed that was not taken */
+    _Atomic int64_t next;  /* the lowest seed not yet taken */
     _Atomic int64_t found; /* the lowest seed that fits, INT64_MAX while there is none */
     struct desk desks[];
 };
 
-/* A process at work. */
+/* A process that tries seeds. */
 struct worker {
-    pid_t pid; /* 0 once it has ended */
-    int pipe;  /* closes when it ends */
+    pid_t pid; /* 0 once the process has ended */
+    int pipe;  /* a pipe that closes when the process ends */
 };
 
 struct crew {
     const struct seed_search *search;
     struct board *board;
     size_t board_bytes;
-    struct worker *workers; /* as many as there are desks */
+    struct worker *workers; /* one worker for each desk of the board */
     struct pollfd *polls;
-    bool terminal; /* stderr is one */
-    bool shown;    /* a progress line */
+    bool terminal; /* stderr is a terminal */
+    bool shown;    /* a progress line is on the terminal */
     double started_s;
     double shown_s;
 };
@@ -117,7 +118,7 @@ static int start_worker(struct crew *crew, size_t i, struct error *error)
 
     if (pipe(ends) < 0)
         return error_set(error, "no pipe for another process: %s", strerror(errno));
-    (void)fflush(NULL); /* or the child would print it again */
+    (void)fflush(NULL); /* the child would print buffered text again */
     pid = fork();
     if (pid == 0) {
         (void)close(ends[0]);
@@ -132,7 +133,7 @@ static int start_worker(struct crew *crew, size_t i, struct error *error)
     return 0;
 }
 
-/* Waits for its end; returns its status. */
+/* Waits for the end of the process; returns its status. */
 static int end_worker(struct worker *worker)
 {
     int status = 0;
@@ -162,7 +163,7 @@ static int crew_start(struct crew *crew, const struct seed_search *search, struc
     return 0;
 }
 
-/* Ends the processes that still work: they hold nothing that outlives them. */
+/* Kills the processes that still work, which hold nothing that outlives them. */
 static void crew_end(struct crew *crew)
 {
     for (size_t i = 0; crew->workers && i < crew->search->parallel; i++)
@@ -178,8 +179,7 @@ static void crew_end(struct crew *crew)
         (void)fputs("\r\033[K", stderr);
 }
 
-/* A process that ends in another way than it should ends the search: it may have held the seed that
- * fits. */
+/* Ends the search if a process failed, because its seed may have been the seed that fits. */
 static int check_status(const struct crew *crew, size_t i, int status, struct error *error)
 {
     const int64_t seed = atomic_load(&crew->board->desks[i].seed);
@@ -194,7 +194,7 @@ static int check_status(const struct crew *crew, size_t i, int status, struct er
     return 0;
 }
 
-/* Waits until a process has ended, a signal comes or a moment is over. Returns 1 if any still
+/* Waits until a process ends, a signal comes or a moment is over. Returns 1 if a process still
  * works, 0 if none does, -1 with `error`. */
 static int crew_wait(struct crew *crew, struct error *error)
 {
@@ -217,7 +217,7 @@ static int crew_wait(struct crew *crew, struct error *error)
     return more;
 }
 
-/* Every seed below it is done. */
+/* The first seed that is not done: all lower seeds are. */
 static int64_t first_not_done(const struct crew *crew)
 {
     int64_t first = crew->search->last + 1;
@@ -232,7 +232,7 @@ static int64_t first_not_done(const struct crew *crew)
     return first;
 }
 
-/* A line now and then on a terminal, and wherever SIGUSR1 asks for it. */
+/* Prints the progress: now and then on a terminal, elsewhere when SIGUSR1 asks for a line. */
 static void show_progress(struct crew *crew)
 {
     const struct seed_search *search = crew->search;
@@ -252,7 +252,7 @@ static void show_progress(struct crew *crew)
     crew->shown_s = now_s;
 }
 
-/* The seeds that could not be decided on, once all processes have ended. */
+/* Sums up the undecided seeds, once all processes have ended. */
 static void sum_up(const struct crew *crew, struct seed_finding *finding)
 {
     for (size_t i = 0; i < crew->search->parallel; i++) {

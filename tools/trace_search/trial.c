@@ -13,9 +13,9 @@
 
 struct trial {
     const struct trial_setting *setting;
-    size_t order[WANTED_MAX]; /* in which policies are asked */
+    size_t order[WANTED_MAX]; /* the order in which policies are asked, by index in `wanted` */
     int fd;
-    char path[64]; /* under which the file in memory can be read */
+    char path[64]; /* path under which a reader finds the file in memory */
 };
 
 trial_t *trial_new(const struct trial_setting *setting, struct error *error)
@@ -61,7 +61,8 @@ static int write_trace(const trial_t *self, int64_t seed, struct error *error)
     return status;
 }
 
-/* 1 if the policy gives these counts, 0 if it gives others, -1 with `error` if it cannot run. */
+/* Runs the policy of `row`. Returns 1 if the counts are those of `row`, 0 if not, -1 with `error`
+ * if the policy cannot run. */
 static int ask(const trial_t *self, const struct wanted_counts *row, struct error *error)
 {
     struct simulation simulation = self->setting->simulation;
@@ -75,8 +76,8 @@ static int ask(const trial_t *self, const struct wanted_counts *row, struct erro
     return result.figures.accepted == row->accepted && result.figures.declined == row->declined;
 }
 
-/* A policy that turned a seed down is asked earlier next time. So the one at which most seeds fail
- * comes to be asked first, and most seeds cost one simulation. */
+/* Moves a policy that turned a seed down one place forward. In time the policy that turns most
+ * seeds down is asked first, and most seeds cost one simulation. */
 static void promote(trial_t *self, size_t place)
 {
     const size_t promoted = self->order[place];
