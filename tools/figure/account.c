@@ -138,7 +138,7 @@ void account_write_caption(const struct account *self, output_t *out)
     output_char(out, '\n');
 }
 
-/* ---- what is printed ---- */
+/* ---- the printed text ---- */
 
 static const char *cause_of(const struct account *self, size_t series, size_t setting)
 {

@@ -45,7 +45,7 @@ struct chart {
     struct chart_series series[CHART_SERIES_MAX];
     size_t series_count;
     double x_max; /* end of the x axis of steps, which begins at 0 */
-    double y_min; /* 0, or for a logarithmic axis its lower end, above 0 */
+    double y_min; /* lower end of the y axis: 0, or above 0 for a logarithmic axis */
     double y_max;
 };
 

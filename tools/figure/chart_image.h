@@ -33,10 +33,10 @@ struct image {
     double font_pt;
 };
 
-/* Checks that the machine has the font family; returns -1 with `error` if not. */
+/* Checks that the machine has the font family. Returns -1 with `error` if not. */
 int image_check_font(const char *font, struct error *error);
 
-/* How a text is aligned: the share of its width left of its position. */
+/* The alignment of a text: the share of its width to the left of its position. */
 #define ALIGN_LEFT   0.0
 #define ALIGN_CENTRE 0.5
 #define ALIGN_RIGHT  1.0

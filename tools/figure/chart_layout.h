@@ -1,8 +1,8 @@
-/* chart_layout.h - where the parts of a chart stand, in points.
+/* chart_layout.h - the positions of the parts of a chart, in points.
  *
- * A wide chart has its legend to the right of the plot. A narrow one, for the column of a paper,
- * has its legend above the plot, and turns the names of categories if they do not fit. Widths of
- * texts are estimated, so that no byte of a picture depends on the fonts of a machine. */
+ * A wide chart has its legend to the right of the plot. A narrow chart, for the column of a paper,
+ * has its legend above the plot, and turns the names of categories that do not fit. Widths of texts
+ * are estimated, so that no byte of a picture depends on the fonts of a machine. */
 #ifndef FIGURE_CHART_LAYOUT_H
 #define FIGURE_CHART_LAYOUT_H
 
@@ -31,7 +31,7 @@ struct chart_layout {
 
 struct chart_layout chart_layout_of(const struct chart *chart, const struct chart_look *look);
 
-/* Whether the legend has an entry for published values, and one for intervals. */
+/* Whether the legend has an entry for published values, or an entry for intervals. */
 bool chart_has_published(const struct chart *chart);
 bool chart_has_intervals(const struct chart *chart);
 

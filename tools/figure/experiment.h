@@ -14,7 +14,8 @@
 
 /* The measures that figures show. */
 enum measure_shown {
-    SHOWS_SHARE,      /* share of the jobs with a deadline that met it: a bar for each setting */
+    SHOWS_SHARE,      /* share of the jobs with a deadline that met their deadline: a bar for each
+                         setting */
     SHOWS_SHARE_LINE, /* the share of SHOWS_SHARE, as a line through the settings */
     SHOWS_JCT_LINE,   /* mean JCT of best-effort jobs under gandiva divided by that under the policy
                        */
@@ -45,7 +46,8 @@ struct experiment_setting {
 
 struct experiment_series {
     const char *name;
-    const char *policy; /* NULL for series of published values or of models */
+    const char
+        *policy; /* policy of the series; NULL for a series of published values or of a model */
 };
 
 struct experiment {
@@ -68,7 +70,7 @@ struct experiment {
     /* Published values by series and setting, NaN for none; NULL where only a picture was
      * published. */
     const double (*published)[EXPERIMENT_SETTINGS_MAX];
-    bool stands_in; /* generated jobs replace those of public traces */
+    bool stands_in; /* generated jobs replace the jobs of public traces */
 };
 
 /* The figure with the public traces. If the figure needs public traces and they are missing, its
@@ -87,12 +89,13 @@ bool experiment_is_drawn(const struct experiment *self);
 struct experiment_fit {
     const char *figure;
     const char *policy;
-    const char *setting; /* NULL: every setting without a row of its own */
+    const char
+        *setting; /* setting with this set-up; NULL: every setting without a row of its own */
     const char *cluster; /* NULL: the cluster of the run script */
     int64_t slot_s;      /* 0: the slot of the run script */
     int64_t lease_s;     /* 0: the lease of the run script; else chronus chooses without a solver */
     const char *what;    /* difference from the run script */
-    const char *difference; /* why the value still differs from the published one, NULL if
+    const char *difference; /* reason for a remaining difference from the published value; NULL if
                                unknown */
 };
 
@@ -101,8 +104,8 @@ const struct experiment_fit *experiment_fit(const char *figure, const char *poli
                                             const char *setting);
 bool experiment_has_fits(const char *figure);
 
-/* Why measured values of a policy in a setting (NULL: in all) differ from the published ones; NULL
- * if unknown. */
+/* The reason why measured values of a policy in a setting (NULL: in all settings) differ from the
+ * published values; NULL if unknown. */
 const char *experiment_difference(const char *figure, const char *policy, const char *setting);
 
 #endif

@@ -142,7 +142,7 @@ static int write_commands(struct measuring *self, const throughput_table_t *tabl
     return all < 0 ? -1 : 0;
 }
 
-/* ---- what the master says ---- */
+/* ---- the master's output ---- */
 
 /* Adds the time in a row of the master's table to its start. A row "start" has the time from the
  * command, which also stops the job's earlier run, until all parts are ready. A row "train" has the

@@ -1,8 +1,8 @@
-/* overheads.h - measures the overheads that some figures show, with a master, workers and trainers
- * on emulated GPUs of this machine.
+/* overheads.h - measures the overheads in figures, with a master, workers and trainers on emulated
+ * GPUs of this machine.
  *
- * Emulated models take no time: the times are those of Rubato's own programs, messages, processes
- * and checkpoint files, without CUDA. The times of two runs differ. */
+ * Emulated models take no time. The times are those of Rubato's own programs, messages, processes
+ * and checkpoint files, without CUDA, and differ from run to run. */
 #ifndef FIGURE_OVERHEADS_H
 #define FIGURE_OVERHEADS_H
 

@@ -1,8 +1,8 @@
 /* style.c - see style.h.
  *
- * The colours are steps of equal lightness (CIE 1976): those that the figures of a paper show
- * together are 11 apart, all others lie between them. Source of the lightness: CIE 15:2004, 8.2.1,
- * of sRGB as IEC 61966-2-1 has it. */
+ * The colours are steps of equal lightness (CIE 1976). Colours that the figures of a paper show
+ * together are 11 apart; all other colours lie between them. Source of the lightness: CIE 15:2004,
+ * 8.2.1, of sRGB as IEC 61966-2-1 has it. */
 #include "tools/figure/style.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
-/* style.h - how a series looks: one policy has one style in every figure.
+/* style.h - the look of a series: a policy has the same style in every figure.
  *
- * Two styles differ in lightness, in dashes and in hatching, and those of the table in markers too,
- * so that a figure that is printed in grey tells series apart. Styles of policies that have no row
- * in the table of style.c follow from their names. */
+ * Any two styles differ in lightness, in dashes and in hatching, and any two styles of the table in
+ * markers too, so that readers can tell series apart in a figure printed in grey. The styles of
+ * policies without a row in the table of style.c follow from their names. */
 #ifndef FIGURE_STYLE_H
 #define FIGURE_STYLE_H
 

@@ -1,5 +1,6 @@
-/* sweep_chart.h - one picture of a sweep as a chart: the means of a figure of its simulations over
- * one parameter, a line for each policy, with the confidence intervals of means.csv. */
+/* sweep_chart.h - one picture of a sweep as a chart: the means of one measure of the sweep's
+ * simulations over one parameter, with a line for each policy and the confidence intervals of
+ * means.csv. */
 #ifndef FIGURE_SWEEP_CHART_H
 #define FIGURE_SWEEP_CHART_H
 
@@ -15,8 +16,8 @@ struct sweep_chart {
 };
 
 /* Reads the chart of `measure`, a column without "_mean", over the column `over`, for the rows of
- * means.csv (`table`, lent) that share the other parameters of row `first`. -1 with `error`;
- * sweep_chart_free must follow even then. */
+ * means.csv (`table`, lent) that have the other parameters of row `first`. Returns -1 with `error`;
+ * even then sweep_chart_free must follow. */
 int sweep_chart_read(struct sweep_chart *self, const struct result_table *table, const char *over,
                      const char *measure, size_t first, struct error *error);
 void sweep_chart_free(struct sweep_chart *self);

@@ -1,9 +1,10 @@
-/* sweep_figure.h - the results of a sweep as pictures: the means of a figure of its simulations
- * over one parameter, a line for each policy, with the confidence intervals of means.csv.
+/* sweep_figure.h - the results of a sweep as pictures: the means of one measure of the sweep's
+ * simulations over one parameter, with a line for each policy and the confidence intervals of
+ * means.csv.
  *
- * The output folder gets sweep-MEASURE.svg, .png, .pdf, .csv and .txt, its caption, for each
- * measure. Where other parameters have several values too, there is a picture for each combination
- * of these, sweep-MEASURE-N. */
+ * The output folder gets sweep-MEASURE.svg, .png, .pdf, .csv and .txt (the caption) for each
+ * measure. If other parameters have several values too, each combination of their values has a
+ * picture, sweep-MEASURE-N. */
 #ifndef FIGURE_SWEEP_FIGURE_H
 #define FIGURE_SWEEP_FIGURE_H
 

@@ -1,5 +1,5 @@
-/* sweep_picture.h - the values of one picture of a sweep, as means.csv has them: a mean and half of
- * its confidence interval by policy and by value of one parameter. */
+/* sweep_picture.h - the values of one picture of a sweep, from means.csv: by policy and by value of
+ * one parameter, a mean and half of the mean's confidence interval. */
 #ifndef FIGURE_SWEEP_PICTURE_H
 #define FIGURE_SWEEP_PICTURE_H
 
@@ -39,8 +39,8 @@ struct sweep_picture {
     double seeds_min, seeds_max, confidence;
 };
 
-/* Reads the values at the point of the row `first`. -1 with `error`; sweep_picture_free must follow
- * even then. */
+/* Reads the values at the point of the row `first`. Returns -1 with `error`; even then
+ * sweep_picture_free must follow. */
 int sweep_picture_read(struct sweep_picture *self, struct error *error);
 void sweep_picture_free(struct sweep_picture *self);
 

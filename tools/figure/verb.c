@@ -1,4 +1,5 @@
-/* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow, and those of a sweep. */
+/* verb.c - `rubato figure`: the figures of the evaluation of ElasticFlow, and figures of a
+ * sweep. */
 #include "common/options.h"
 #include "common/processes.h"
 #include "tools/figure/chart_image.h"
@@ -151,7 +152,7 @@ static int make_sweep(const struct command *command, const struct sweep_figure_s
     return status < 0 ? options_fail(command, &error) : 0;
 }
 
-/* Makes the figures of the evaluation, or that of a sweep. */
+/* Makes the figures of the evaluation, or the figure of a sweep. */
 static int make_asked(const struct command *command, const struct operands *operands,
                       const struct figure_setting *setting, struct sweep_figure_setting *sweep)
 {

@@ -1,5 +1,5 @@
-/* verb.c - `rubato new-policy`: the files of a policy that compiles and passes its test, to be
- * changed into one's own. */
+/* verb.c - `rubato new-policy`: the files of a policy that compiles and passes its test, for the
+ * user to change. */
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/output.h"

@@ -1,4 +1,4 @@
-/* document.h - the page of one run or of several: a single file. */
+/* document.h - the page of one run or of several runs, as a single file. */
 #ifndef REPORT_PAGE_DOCUMENT_H
 #define REPORT_PAGE_DOCUMENT_H
 

@@ -21,7 +21,7 @@ struct holding {
 struct walk {
     struct results *results;
     struct holding *holdings; /* the holding of each job */
-    size_t *jobs; /* jobs that held GPUs in the round before; next_jobs: those of this round */
+    size_t *jobs; /* jobs that held GPUs in the round before; next_jobs: in this round */
     size_t job_count;
     size_t *next_jobs;
     size_t next_count;
@@ -35,7 +35,7 @@ struct walk {
     size_t moment_capacity;
 };
 
-/* ---- who sits where ---- */
+/* ---- seats ---- */
 
 static void open_seat(struct walk *self, const struct audit_run *run, int64_t at_s)
 {
@@ -99,7 +99,7 @@ static void seat_jobs(struct walk *self, const struct audit_round *round)
     self->rank_count = self->next_rank_count;
 }
 
-/* ---- what each job holds ---- */
+/* ---- changes of the GPUs of each job ---- */
 
 static void note_change(struct walk *self, size_t job, int64_t at_s, int64_t gpus, int64_t rank,
                         enum audit_change_reason reason)

@@ -90,7 +90,7 @@ int results_read_summary(struct results *self, struct error *error)
     return check_counts(self, path, error);
 }
 
-/* ---- what becomes of each job ---- */
+/* ---- the records and outcomes of jobs ---- */
 
 static int no_such_job(const struct results *self, const char *file, const char *id,
                        struct error *error)

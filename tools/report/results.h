@@ -56,8 +56,8 @@ struct results {
     json_t *summary;
     bool unchecked;           /* the summary has no checksums of the inputs */
     struct audit_case *given; /* the trace, and the rows of result files about its jobs */
-    const struct audit_record **records;   /* of each job of the trace, NULL without a record */
-    const struct audit_outcome **outcomes; /* of each job of the trace, NULL without an outcome */
+    const struct audit_record **records;   /* record of each job of the trace; NULL for none */
+    const struct audit_outcome **outcomes; /* outcome of each job of the trace; NULL for none */
     struct results_pool pools[RESULTS_POOLS_MAX];
     size_t pool_count;
     int64_t gpus;

@@ -1,5 +1,5 @@
-/* sweep_document.c - see sweep_document.h. The numbers are those of means.csv and differences.csv,
- * rounded to four digits; the charts are those of `rubato figure sweep`. */
+/* sweep_document.c - see sweep_document.h. The numbers come from means.csv and differences.csv,
+ * rounded to four digits. The charts are the charts of `rubato figure sweep`. */
 #include "tools/report/sweep_document.h"
 
 #include "tools/figure/sweep_chart.h"

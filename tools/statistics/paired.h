@@ -14,7 +14,7 @@
 
 /* The tests of `count` differences. Both p values are two-sided. */
 struct paired {
-    double t_p;        /* NaN for fewer than two differences, or if all are the same and not 0 */
+    double t_p;        /* NaN for fewer than two differences, or if all are equal and not 0 */
     double wilcoxon_p; /* NaN for no difference; 1 if all are 0 */
 };
 

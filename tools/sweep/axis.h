@@ -24,7 +24,7 @@ struct axis {
 
     union axis_value *values;
     size_t count;
-    char *texts; /* memory of values that are texts */
+    char *texts; /* memory of those values that are texts */
 };
 
 /* Fills in the values. Returns -1, with `error` about the option, for an invalid or repeated value

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-/* Parameters of a sweep; the last one changes fastest from cell to cell. */
+/* Parameters of a sweep; the last parameter changes fastest from cell to cell. */
 enum grid_axis {
     AXIS_SLOT,
     AXIS_LOAD,

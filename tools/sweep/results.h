@@ -1,6 +1,7 @@
-/* results.h - result files of a sweep. cells.csv has a row for each cell. means.csv has a row for
- * all seeds of a cell. differences.csv has a row for each figure of a policy minus the same figure
- * of the first policy, seed by seed. Users get a short table too. */
+/* results.h - result files of a sweep, and a short table for users.
+ *
+ * cells.csv has a row for each cell. means.csv has a row for all seeds of a cell. differences.csv
+ * has a row for each figure of a policy minus the same figure of the first policy, seed by seed. */
 #ifndef SWEEP_RESULTS_H
 #define SWEEP_RESULTS_H
 

@@ -125,7 +125,7 @@ int sweep_open(struct sweep *self, struct error *error)
     return self->shares ? 0 : collect_shares(self, error);
 }
 
-/* ---- what is to be run ---- */
+/* ---- the pending cells ---- */
 
 static void tell_done(const struct sweep *self, const struct pending *pending)
 {

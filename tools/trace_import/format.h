@@ -1,5 +1,5 @@
-/* format.h - job traces and job logs of other systems, each with a reader of its own for the GPUs
- * and run times of its jobs. */
+/* format.h - job traces and job logs of other systems. Each format has a reader for the GPUs and
+ * run times of its jobs. */
 #ifndef TRACE_IMPORT_FORMAT_H
 #define TRACE_IMPORT_FORMAT_H
 
@@ -19,7 +19,7 @@ struct format_setting {
 struct format {
     const char *name;
     int files;          /* number of files of the format */
-    const char *wanted; /* names of these files, for messages */
+    const char *wanted; /* names of the files, for messages */
     int (*read)(const char *const paths[], const struct format_setting *setting, foreign_t *jobs,
                 struct error *error);
 };

@@ -1,5 +1,5 @@
 /* gpu2023.c - the pods of Alibaba's GPU trace of 2023: CSV, seconds from the beginning of the
- * trace, and thousandths of a GPU where a pod shares one with others.
+ * trace, and thousandths of a GPU where pods share a GPU.
  *
  * Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
  * Fragmentation Gradient Descent", USENIX ATC 2023. */

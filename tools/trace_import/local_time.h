@@ -24,7 +24,7 @@ struct local_time {
         NAN, NAN                                                                                   \
     }
 
-/* The most times of one job that are ordered together. */
+/* The largest number of times of a job that are ordered together. */
 #define LOCAL_TIME_CHAIN_MAX 3
 
 /* Sets the zone of all times from now on, such as "UTC" or "America/Los_Angeles". Returns -1 with

@@ -1,7 +1,7 @@
 /* pai2020.c - Alibaba's GPU trace of 2020, from the Platform of Artificial Intelligence: two tables
- * of CSV without a header. A job came when the job table says so, and has tasks, each of so many
- * instances that ask for hundredths of a GPU. It ran from the first start of a task to the last
- * end.
+ * of CSV without a header. The job table has the arrival of each job. A job has tasks, each with a
+ * number of instances that ask for hundredths of a GPU. A job ran from the first start of a task to
+ * the last end of a task.
  *
  * Source: Weng et al., "MLaaS in the Wild: Workload Analysis and Scheduling in Large-Scale
  * Heterogeneous GPU Clusters", NSDI 2022. */

@@ -1,7 +1,7 @@
 /* philly.c - Microsoft's Philly log: a JSON list of jobs, each with the attempts to run it and, for
- * each attempt, the GPUs on each machine. Times have no zone; they may be null or None, and an
- * attempt may have no length. A job ran as long as all its attempts together, on as many GPUs as
- * the largest of them had.
+ * each attempt, the GPUs on each machine. Times have no zone and may be null or None. An attempt
+ * may have no length. A job's run time is the sum of its attempts; its GPUs are those of its
+ * largest attempt.
  *
  * Source: Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training
  * Workloads", USENIX ATC 2019. */
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Reads the time in `member`; NaN where there is none. */
+/* Reads the time in `member`; NaN for a missing time. */
 static int read_time(const json_t *object, const char *member, const json_text_t *text,
                      struct local_time *time, struct error *error)
 {

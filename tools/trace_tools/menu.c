@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The choices of one GPU count, those of a model side by side. */
+/* The choices for one GPU count; choices with the same model are neighbours. */
 struct course {
     struct choice *choices;
     size_t count;

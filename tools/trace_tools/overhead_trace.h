@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct overhead_case {
-    const char *name; /* one of overhead_case_names */
+    const char *name; /* name of the case, from overhead_case_names */
     const char *model;
     int64_t batch_size; /* global batch size */
     int64_t nodes;
@@ -21,7 +21,7 @@ struct overhead_case {
     int64_t min_gpus;      /* starts on fewer GPUs are left out */
     const char *addresses; /* addresses of the workers, separated by commas; the last address is
                               also that of all further workers */
-    int64_t port;          /* port of the first rendezvous; later ones count up */
+    int64_t port;          /* port of the first rendezvous; later rendezvous have the next ports */
     double warm_up_s;
     double train_s;
     double pause_s;

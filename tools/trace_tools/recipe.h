@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define RECIPE_JOBS_MAX       100000000
-#define RECIPE_SEED_MAX       9007199254740991.0 /* 2^53 - 1: options are checked in doubles */
+#define RECIPE_SEED_MAX       9007199254740991.0 /* 2^53 - 1, since options are checked as doubles */
 #define RECIPE_START_MAX_S    1e11
 #define RECIPE_DURATION_MAX_S 1e9
 
@@ -61,7 +61,7 @@ struct recipe recipe_default(void);
 int recipe_write(const struct recipe *recipe, const throughput_table_t *table, char delimiter,
                  output_t *output, struct error *error);
 
-/* Prints each option with its value, a blank before it, quoted for a shell. */
+/* Prints each option with its value, after a blank, quoted for a shell. */
 void recipe_print_options(const struct option_spec options[], FILE *out);
 
 /* Prints, without a line end, the command that writes the same bytes to the file called `path`. The

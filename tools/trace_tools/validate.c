@@ -18,8 +18,8 @@
 /* Number of hopeless deadlines that get a warning each; further ones are only counted. */
 #define WARNINGS_MAX 5
 
-/* The seconds that `job` takes on the GPU count that suits it best; infinity if it can run on
- * none. */
+/* The seconds that `job` takes on the GPU count that suits it best; infinity if no count suits
+ * it. */
 static double fastest_s(const struct submission *job, int *gpus)
 {
     const struct throughput_row *row = job->throughput;
