@@ -6,7 +6,8 @@
  *   job.csv                a row for each retired job
  *   final_result.csv       the share of accepted jobs
  *
- * For a policy with leases scheduling_events.csv has other columns, and time-aware-with-lease_resource.csv is a copy of that file:
+ * For a policy with leases, scheduling_events.csv has the columns below, and
+ * time-aware-with-lease_resource.csv is a copy of scheduling_events.csv.
  *
  *   time,full_resource,free_resource,pending_num,running_num,ce */
 /* clang-format on */

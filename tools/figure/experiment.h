@@ -46,8 +46,7 @@ struct experiment_setting {
 
 struct experiment_series {
     const char *name;
-    const char
-        *policy; /* policy of the series; NULL for a series of published values or of a model */
+    const char *policy; /* NULL for a series of published values or of a model */
 };
 
 struct experiment {
@@ -89,8 +88,7 @@ bool experiment_is_drawn(const struct experiment *self);
 struct experiment_fit {
     const char *figure;
     const char *policy;
-    const char
-        *setting; /* setting with this set-up; NULL: every setting without a row of its own */
+    const char *setting; /* NULL: every setting without a row of its own */
     const char *cluster; /* NULL: the cluster of the run script */
     int64_t slot_s;      /* 0: the slot of the run script */
     int64_t lease_s;     /* 0: the lease of the run script; else chronus chooses without a solver */

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define RECIPE_JOBS_MAX       100000000
-#define RECIPE_SEED_MAX       9007199254740991.0 /* 2^53 - 1, since options are checked as doubles */
+#define RECIPE_SEED_MAX       9007199254740991.0 /* 2^53 - 1: options are checked as doubles */
 #define RECIPE_START_MAX_S    1e11
 #define RECIPE_DURATION_MAX_S 1e9
 
