@@ -27,7 +27,7 @@ enum measure_shown {
     SHOWS_CHANGES,    /* seconds of changes: settings are changes, series are models */
 };
 
-/* Jobs that the artifact's generator draws, except for the seed. */
+/* The parameters, except the seed, of jobs that the artifact's generator draws. */
 struct drawn_jobs {
     int64_t jobs;
     double gap_s; /* mean gap between arrivals */
@@ -56,7 +56,7 @@ struct experiment {
     const char *x_label;
     const char *y_label;
     double x_max; /* hours shown in a figure over time */
-    double y_min; /* above 0 for a logarithmic axis */
+    double y_min; /* lower end of the y axis, above 0 for a logarithmic axis */
     double y_max;
     const char *gpu_type;
     int64_t slot_s;
@@ -97,7 +97,7 @@ struct experiment_fit {
                                unknown */
 };
 
-/* The set-up that fits best; NULL if that is the run script's own, as far as is known. */
+/* The set-up that fits best; NULL if the set-up of the run script fits best, as far as is known. */
 const struct experiment_fit *experiment_fit(const char *figure, const char *policy,
                                             const char *setting);
 bool experiment_has_fits(const char *figure);

@@ -5,9 +5,9 @@
 
 #include "common/output.h"
 
-extern const char skeleton_c[];      /* scheduler/policies/FILE.c */
-extern const char skeleton_test[];   /* tests/policies/FILE_test.c */
-extern const char skeleton_python[]; /* FILE.py */
+extern const char skeleton_c[];      /* text of scheduler/policies/FILE.c */
+extern const char skeleton_test[];   /* text of tests/policies/FILE_test.c */
+extern const char skeleton_python[]; /* text of FILE.py */
 
 /* Writes `skeleton` for the policy `name`. */
 void skeleton_write(const char *skeleton, const char *name, output_t *output);

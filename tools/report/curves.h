@@ -9,7 +9,7 @@ enum fate {
     FATE_BROKEN,   /* a promised job that was late or failed */
     FATE_ON_TIME,  /* the deadline was met, without a promise */
     FATE_LATE,     /* ended after the deadline, or failed, without a promise */
-    FATE_DONE,     /* done, without a deadline */
+    FATE_DONE,     /* done, for a job without a deadline */
     FATE_OPEN,     /* neither ended nor declined */
     FATE_DECLINED, /* never ran */
 };

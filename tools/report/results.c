@@ -172,7 +172,7 @@ static int read_jobs(struct results *self, const char *trace, struct error *erro
     return sort_records(self, error) < 0 ? -1 : sort_outcomes(self, error);
 }
 
-/* Finds the jobs in the trace `trace`. If that is NULL, takes the folder's copy of the trace, or
+/* Finds the jobs in the trace `trace`. If `trace` is NULL, takes the folder's copy of the trace, or
  * else the file that the summary names. */
 static int find_jobs(struct results *self, const char *trace, struct error *error)
 {

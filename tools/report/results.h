@@ -83,7 +83,7 @@ int results_read_layouts(struct results *self, struct error *error);
 /* Takes changes and moments from timeline.csv and cluster.csv, if the folder has them. */
 int results_take_timeline(struct results *self, struct error *error);
 
-/* Puts the changes, which are in order of time, in the order of the jobs. */
+/* Sorts the changes, which are in order of time, by job. */
 void results_sort_changes(struct results *self);
 
 /* The pool of the GPU with rank `rank`. */

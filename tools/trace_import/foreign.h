@@ -13,7 +13,7 @@
 #define FOREIGN_DURATION_MAX_S 1e9
 #define FOREIGN_GPUS_MAX       1e6
 
-/* Why a job of the source is left out. */
+/* The reasons for which a job of the source is left out. */
 enum foreign_reason {
     FOREIGN_WITHOUT_DURATION, /* the source does not say how long the job ran */
     FOREIGN_WITHOUT_GPUS,

@@ -118,8 +118,8 @@ static bool take_part(const char **text, double *part)
     return true;
 }
 
-/* Takes "", "Z", or an offset such as "+02:00" or "-0800". After "", the zone of the process
- * counts. */
+/* Takes "", "Z", or an offset such as "+02:00" or "-0800". A time with "" is in the zone of the
+ * process. */
 static bool take_offset(const char **text, bool *has_offset, int *offset_s)
 {
     const int sign = **text == '-' ? -1 : 1;

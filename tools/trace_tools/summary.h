@@ -44,7 +44,7 @@ struct summary {
     struct spread tightness;  /* (deadline - submission) / duration, where defined */
     size_t loading_jobs;      /* number of jobs with GPUs and duration in the trace */
     double gpu_hours;         /* sum over the loading jobs of GPUs asked for x duration */
-    struct gpu_share *gpus;   /* by rising GPU count */
+    struct gpu_share *gpus;   /* shares in order of GPU count */
     size_t gpus_count;
     struct model_share *models; /* by name, then batch size */
     size_t models_count;
