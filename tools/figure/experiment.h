@@ -64,8 +64,8 @@ struct experiment {
     size_t series_count;
     const struct experiment_setting *settings;
     size_t setting_count;
-    const char *const
-        *models; /* models of overheads, by their names in tables, for settings or series */
+    const char *const *models; /* models of overheads, by their names in throughput tables, for
+                                  settings or series */
     /* Published values by series and setting, NaN for none; NULL where only a picture was
      * published. */
     const double (*published)[EXPERIMENT_SETTINGS_MAX];

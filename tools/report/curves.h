@@ -49,7 +49,7 @@ int64_t first_held(const struct results *results, size_t job, size_t *next);
 void curves_find(const struct results *results, struct curves *curves);
 void curves_clear(struct curves *curves);
 
-/* Counts the waiting jobs at each moment, for folders without this figure: jobs that were let in,
+/* Counts the waiting jobs at each moment, for folders without that count: jobs that were let in,
  * are not retired and held no GPU. */
 void curves_wait(struct results *results);
 

@@ -45,8 +45,8 @@ static int read_share(const char *text, struct sweep *sweep, struct error *error
     return 0;
 }
 
-/* Adds the traces of --traces after those of the command line. Returns their text, which the caller
- * frees last. */
+/* Adds the traces of --traces after those of the command line. Returns the text of the added names,
+ * which the caller frees last. */
 static char *add_traces(struct operands *operands, const char *list)
 {
     char *copy = list ? xstrdup(list) : NULL;

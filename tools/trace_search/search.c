@@ -113,7 +113,7 @@ static int check_seeds(const struct option_range *seeds, struct error *error)
                      seeds->high);
 }
 
-/* Finds errors before the search that every seed would give, or that would only appear at the
+/* Finds, before the search, the errors that every seed would give or that would only appear at the
  * end. */
 static int check_inputs(struct request *request, const struct simulation *simulation,
                         const throughput_table_t *table, struct error *error)

@@ -45,7 +45,7 @@ static double quantile(const double values[], size_t count, double q)
     return values[rank < 1 ? 0 : (size_t)rank - 1];
 }
 
-/* Sorts `values`. */
+/* Sorts `values` and returns their spread. */
 static struct spread spread_of(double values[], size_t count)
 {
     struct spread spread = {.count = count};
