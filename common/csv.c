@@ -15,22 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line and some more; malloc hands out much larger ones in pages of their own, which a small file
- * would pay for. */
+/* A line and some more. malloc puts much larger blocks in pages of their own, a cost that a
+ * small file would feel. */
 #define BUFFER_BYTES (CSV_LINE_BYTES_MAX + (size_t)16 * 1024)
 #define ROW_BYTES    (2 * CSV_LINE_BYTES_MAX)
 #define NO_PLACE     SIZE_MAX
 
-/* Most lines of a row: a quoted field may hold line ends, and a missing quote is found after these.
- */
+/* Most lines of a row. A quoted field may hold line ends; a missing closing quote is found after
+ * this many lines. */
 #define ROW_LINES_MAX 16
 
-/* How much of a cell and of a column's name is quoted in a complaint. */
+/* How many bytes of a cell and of a column's name a complaint quotes. */
 #define CELL_BYTES_SHOWN 40
 #define NAME_BYTES_SHOWN 64
 
-/* The fields of one row. They lie in the buffer if the row is a line without quotes; otherwise
- * libcsv takes the quotes out, and they lie in `text`. */
+/* The fields of one row. Fields of a row that is one line without quotes lie in the buffer.
+ * Otherwise libcsv takes the quotes out, and the fields lie in `text`. */
 struct row {
     char *text; /* NULL until a row needs it */
     size_t length;
@@ -38,9 +38,9 @@ struct row {
     size_t count;
     bool complete;
     bool crowded;      /* more fields than CSV_COLUMNS_MAX */
-    bool overlong;     /* more text than there is room for, which takes several lines */
+    bool overlong;     /* more text than `text` has room for, which only several lines have */
     bool repeated;     /* a second row on one line */
-    size_t repeats_at; /* the fields before it */
+    size_t repeats_at; /* number of fields before the second row */
 };
 
 struct csv {
@@ -121,9 +121,8 @@ static int complain_column(const csv_t *self, int64_t line, size_t place, const 
                      name, what);
 }
 
-/* The place of the column in which byte `at` of the line read last stands. The fields before that
- * line are in the row already, and a row that goes on from one line to the next does so in quotes.
- */
+/* The place of the column that has byte `at` of the line read last. `row.count` counts the
+ * fields before that line. A row goes on from one line to the next only inside quotes. */
 static size_t place_of(const csv_t *self, const char *line, size_t at)
 {
     bool quoted = self->row_begun;
@@ -199,8 +198,8 @@ static int next_line(csv_t *self, char **line, size_t *length, struct error *err
     return 0;
 }
 
-/* Whether there are only bytes below 0x80 and among them no NUL, no quote and no carriage return.
- * Bytes stay bytes here, so that compilers look at sixteen at once. */
+/* Whether all bytes are below 0x80 and none is a NUL, a quote or a carriage return. The loop
+ * keeps to bytes, so that compilers look at sixteen at once. */
 static bool is_plain(const char *text, size_t length)
 {
     signed char odd = 0;
@@ -213,8 +212,8 @@ static bool is_plain(const char *text, size_t length)
     return odd >= 0;
 }
 
-/* Splits a line that is a whole row of plain text, as nearly all are, where it lies: a tenth of the
- * work that libcsv has with it. Whatever else it may be is left to libcsv. */
+/* Splits, in place, a line that is a whole row of plain text, as nearly all lines are, with a
+ * tenth of libcsv's work. Any other line is left to libcsv. */
 static bool split(struct row *row, char *line, size_t length, char delimiter)
 {
     char *end = line + length;
@@ -415,7 +414,8 @@ static size_t find_column(const csv_t *self, const struct csv_column *column)
     return NO_PLACE;
 }
 
-/* " (or B or C)" for the spellings after the first, nothing if there are none. */
+/* Writes the column's spellings after the first as " (or B or C)"; writes nothing if there are
+ * none. */
 static void list_spellings(const struct csv_column *column, char *text, size_t size)
 {
     size_t used = 0;
@@ -479,7 +479,8 @@ bool csv_names_alike(const char *a, const char *b)
     }
 }
 
-/* "; column 2 is called "Job ID", expected "job_id"" if there is such a one. */
+/* Writes "; column 2 is called "Job ID", expected "job_id"" if the header has a column of a
+ * similar name. */
 static void hint_at_name(const csv_t *self, const struct csv_column *column, char *hint,
                          size_t size)
 {

@@ -32,7 +32,7 @@ struct parse {
     size_t count;
     size_t capacity;
     const char *config_path;
-    int asked_for; /* KEY_PRINT_... or 0 */
+    int asked_for; /* the KEY_PRINT_... option that was given, or 0 */
     struct operands *operands;
     size_t operand_capacity;
 };
@@ -54,7 +54,7 @@ static bool has_name(const struct option_spec options[], const char *name)
     return false;
 }
 
-/* Whether an option of `options` itself, or of a table before `place`, has that name. */
+/* Whether an option of `options` itself, or of a table before `place`, has the name `name`. */
 static bool is_taken(const struct option_spec options[], size_t place, const char *name)
 {
     bool taken = has_name(options, name);
@@ -64,7 +64,7 @@ static bool is_taken(const struct option_spec options[], size_t place, const cha
     return taken;
 }
 
-/* Puts the flat options into `flat`, if there is one; returns how many there are. */
+/* Copies the flat options into `flat` unless `flat` is NULL; returns the number of flat options. */
 static size_t flatten(const struct option_spec options[], struct option_spec *flat)
 {
     size_t count = 0;
@@ -114,7 +114,8 @@ static int set_option(const struct option_spec *option, const char *text, const 
                      text, hint);
 }
 
-/* libconfuse frees its copy; a text option must outlive the parse, as those in `argv` do. */
+/* Keeps a copy of a text option: libconfuse frees its own copy, and the text must outlive the
+ * parse, as those in `argv` do. */
 static const char *keep(const char *text)
 {
     static arena_t *kept;
@@ -173,7 +174,7 @@ static int index_of_key(const struct command *command, int key)
     return -1;
 }
 
-/* Ends the process if what was asked for has not arrived. */
+/* Ends the process if the text that was asked for did not reach standard output. */
 static void check_printed(const struct command *command)
 {
     struct error error;
@@ -295,8 +296,8 @@ static struct argp_option *argp_table(const struct command *command)
     return table;
 }
 
-/* "--simulation True" becomes "--simulation=True": getopt takes an optional value only after '='.
- */
+/* Joins "--simulation True" to "--simulation=True": getopt takes an optional value only after
+ * '='. */
 static void join_switches(const struct command *command, int *argc, char **argv)
 {
     for (int i = 1; i + 1 < *argc && strcmp(argv[i], "--") != 0; i++) {
@@ -313,7 +314,7 @@ static void join_switches(const struct command *command, int *argc, char **argv)
         if (option->kind != OPTION_KIND_SWITCH)
             continue;
         size = strlen(argv[i]) + strlen(value) + 2;
-        joined = xmalloc(size); /* kept as long as argv is: for the whole process */
+        joined = xmalloc(size); /* kept for the whole process, as argv is */
         (void)snprintf(joined, size, "%s=%s", argv[i], value);
         argv[i] = joined;
         memmove(&argv[i + 1], &argv[i + 2], sizeof(*argv) * (size_t)(*argc - i - 1));
@@ -351,13 +352,13 @@ static void run_argp(struct parse *parse, const struct argp_option *table, int a
     free(doc);
 }
 
-/* "rubato simulate" is of the version of `rubato`. */
+/* Prints the first word of the command only: "rubato simulate" has the version of "rubato". */
 static void print_version(const struct command *command)
 {
     printf("%.*s %s\n", (int)strcspn(command->name, " "), command->name, version_text);
 }
 
-/* Prints the help, the version or the settings that were asked for; returns 1. */
+/* Prints the help, the version or the settings, whichever the options ask for; returns 1. */
 static int print_asked(const struct parse *parse)
 {
     switch (parse->asked_for) {
@@ -378,7 +379,7 @@ static int print_asked(const struct parse *parse)
     return 1;
 }
 
-/* The same for a command whose options are flat. */
+/* Parses the options of a command whose options are flat. */
 static int parse_flat(const struct command *command, int argc, char **argv,
                       struct operands *operands, struct error *error)
 {
@@ -460,7 +461,8 @@ void options_place(struct error *error)
 
 int options_fail(const struct command *command, const struct error *error)
 {
-    char shown[sizeof(error->text)]; /* a path, for one, may hold escape sequences */
+    char shown[sizeof(
+        error->text)]; /* the error may quote a path, which may hold escape sequences */
     struct error told = *error;
 
     option_places_tell(&told);

@@ -23,10 +23,11 @@
 #define BUFFER_BYTES ((size_t)64 * 1024)
 #define LINKS_MAX    40 /* in a row, as the kernel has it */
 #define ASIDE_MAX    100
-#define OLDER        ".rubato-older" /* behind the name of a file that is replaced with others */
+#define OLDER                                                                                      \
+    ".rubato-older" /* suffix of an older file's name while outputs are replaced together */
 
-/* The temporary names of this process's outputs, NULL for free places. A signal handler reads them,
- * so that each is entered and taken out in one write. */
+/* The temporary names of this process's outputs, NULL for free places. A signal handler reads
+ * the array, so each name is entered and removed in one write. */
 #define ASIDE_AT_ONCE_MAX 64
 static const char *volatile aside[ASIDE_AT_ONCE_MAX];
 
@@ -48,15 +49,15 @@ void output_abandon(void)
 
 struct output {
     char *path;
-    char *target; /* where the links lead to that `path` may be; NULL if nothing is renamed */
+    char *target; /* where the links at `path` lead; NULL if nothing is renamed */
     char *temporary;
-    char *older; /* a link to the file that had its name; NULL for none */
+    char *older; /* second link to the file that had the target's name; NULL for none */
     bool replaces;
     bool keeps_others; /* an older file with other bytes keeps its name */
     int fd;
     bool lent;   /* the file is the caller's */
     int failure; /* errno of the first write that failed */
-    bool named;  /* the file has its name: nothing temporary is left */
+    bool named;  /* the file has its final name: nothing temporary is left */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -100,13 +101,13 @@ output_t *output_on(int fd, const char *path)
 /* ---- where a name leads to ---- */
 
 struct place {
-    char path[PATH_MAX]; /* no symbolic link */
-    int own;             /* the descriptor of this process that it is, or -1 */
+    char path[PATH_MAX]; /* without symbolic links */
+    int own;             /* the descriptor of this process that the path names, or -1 */
     bool exists;
-    struct stat status; /* if it exists */
+    struct stat status; /* valid if the file exists */
 };
 
-/* The number N of a path like /proc/self/fd/N; -1 of any other. */
+/* The number N of a path like /proc/self/fd/N; -1 for any other path. */
 static int own_descriptor(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -121,7 +122,7 @@ static int own_descriptor(const char *path)
     return realpath(folder, real) && !strcmp(real, own) ? atoi(name + 1) : -1;
 }
 
-/* Puts what the link at `path` says in its place. */
+/* Replaces `path`, the name of a symbolic link, with the path that the link leads to. */
 static int follow(char path[PATH_MAX])
 {
     char link[PATH_MAX];
@@ -142,7 +143,7 @@ static int follow(char path[PATH_MAX])
     return 0;
 }
 
-/* Follows the links from `place->path` on; -1 with errno if they lead nowhere. */
+/* Follows the links from `place->path` on; -1 with errno if the links lead nowhere. */
 static int resolve(struct place *place)
 {
     struct stat status;
@@ -210,14 +211,14 @@ static int open_aside(output_t *self)
         if (self->fd < 0 && errno != EEXIST)
             break;
     }
-    self->named = self->fd < 0; /* the temporary name is then another file's */
+    self->named = self->fd < 0; /* without a descriptor the temporary name is another file's */
     if (self->fd >= 0)
         exchange_aside(NULL, self->temporary);
     return self->fd;
 }
 
-/* A file that takes the place of another one has its permissions and, where that may be, its
- * owner. */
+/* Gives the new file the permissions of the file that it replaces and, where the system allows,
+ * the owner. */
 static void inherit(const output_t *self, const struct stat *older)
 {
     if (fchmod(self->fd, older->st_mode & 0777) < 0 ||
@@ -320,7 +321,8 @@ static bool are_equal(const char *a, const char *b)
     return equal;
 }
 
-/* Also an older file that came while this one was written. */
+/* Fails if an older file with other bytes has the name, even a file that came during the
+ * writing. */
 static int check_older(const output_t *self, struct error *error)
 {
     if (!self->keeps_others || self->named || access(self->target, F_OK) < 0 ||
@@ -344,7 +346,7 @@ static int finish(output_t *self, struct error *error)
     return self->failure ? complain(self, error) : check_older(self, error);
 }
 
-/* A file that is complete and could not be renamed is kept under its temporary name. */
+/* Keeps a complete file that could not be renamed under its temporary name. */
 static int keep_aside(output_t *self, struct error *error)
 {
     self->failure = errno;
@@ -365,7 +367,7 @@ int output_commit(output_t **self, struct error *error)
     return result;
 }
 
-/* In a second try if need be. */
+/* Removes a file, with a second try if the first fails. */
 static int remove_file(const char *path)
 {
     for (int tries = 0; tries < 2; tries++)
@@ -385,7 +387,7 @@ static int link_older(output_t *self)
     self->older = xmalloc(size);
     (void)snprintf(self->older, size, "%s" OLDER, self->target);
     linked = link(self->target, self->older) == 0;
-    if (!linked && errno == EEXIST) /* of a process that was killed */
+    if (!linked && errno == EEXIST) /* left by a process that was killed */
         linked = remove_file(self->older) == 0 && link(self->target, self->older) == 0;
     if (linked)
         return 0;
@@ -406,7 +408,7 @@ static int give_name(output_t *self, struct error *error)
     return 0;
 }
 
-/* The older file gets its name back. */
+/* Gives the older file its name back. */
 static void take_name(output_t *self, struct error *error)
 {
     if (!self->target || (self->replaces && !self->older))

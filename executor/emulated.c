@@ -2,9 +2,8 @@
  * their models say (emulation_model.h), steps come at the profiled rate, and a checkpoint is a file
  * with a number.
  *
- * Fast-forwarded, nothing takes time: it is stable as soon as it begins, and every step comes with
- * a message.
- */
+ * Fast-forwarded, nothing takes time: the workload is stable as soon as it begins, and every
+ * step comes with a message. */
 #include "common/clock.h"
 #include "executor/checkpoint.h"
 #include "executor/emulation_model.h"
@@ -26,15 +25,15 @@ struct emulated {
     struct workload base;
     const struct emulation_model *model;
     struct faults faults;
-    int64_t prepared_us;     /* when it was told to prepare */
-    int64_t from_step;       /* where it began */
-    int64_t from_us;         /* since when steps are made; valid once it is stable */
-    int64_t checkpoint_us;   /* when the next periodic one is due */
+    int64_t prepared_us;     /* when the workload was told to prepare */
+    int64_t from_step;       /* step at which the workload began */
+    int64_t from_us;         /* since when steps are made; valid once the workload is stable */
+    int64_t checkpoint_us;   /* when the next periodic checkpoint is due */
     int64_t cost_us;         /* real time that the last checkpoint took */
-    int64_t looks;           /* how often its step was asked for */
+    int64_t looks;           /* how often the workload's step was asked for */
     int64_t told_iterations; /* iterations in the latest UPDATE, else in the RUN */
     keeper_t *keeper;        /* keeper of a fault's processes, NULL without any */
-    enum part_state end;     /* where it is when these are gone; valid once it is `ending` */
+    enum part_state end;     /* state once the keeper's processes are gone; valid if `ending` */
     bool ending;
 };
 
@@ -71,7 +70,7 @@ static double speed(const struct emulated *self)
     return self->base.prepare.run.rate * self->faults.slow;
 }
 
-/* When the step is made that takes it to `step`; INT64_MAX if it never comes to that. */
+/* When the workload comes to `step`; INT64_MAX if never. */
 static int64_t step_due_us(const struct emulated *self, int64_t step)
 {
     const double seconds =
@@ -139,9 +138,10 @@ static void emulated_prepare(struct workload *base, int64_t now_us)
     base->kind->tick(base, now_us);
 }
 
-/* Writes a checkpoint of `step`, if this is the rank that does; the log says so first, as a kill
- * may come between the file and a line about it. A full disk is no reason to stop
- * training: the last confirmed checkpoint stays the last. False if the write failed. */
+/* Writes a checkpoint of `step`, if this is the rank that writes checkpoints. The log tells of
+ * the checkpoint first, as a kill may come between the file and a later line. A full disk is no
+ * reason to stop training: the last confirmed checkpoint stays the last. False if the write
+ * failed. */
 static bool save(struct emulated *self, int64_t step)
 {
     struct workload_status *status = &self->base.status;
@@ -165,8 +165,9 @@ static bool save(struct emulated *self, int64_t step)
     return true;
 }
 
-/* The step that BEGIN names must be saved; -1 means the last one saved. Fast-forwarded, credited
- * is credited, run or not (GA-Q7): a step that is not saved is made. */
+/* Loads the step that BEGIN names, or the last saved step if BEGIN names -1. A step that is not
+ * saved is a failure; fast-forwarded, credited steps count, run or not (GA-Q7), so the step is
+ * saved now. */
 static bool load(struct emulated *self, int64_t *begins)
 {
     struct workload *base = &self->base;
@@ -198,7 +199,8 @@ static bool load(struct emulated *self, int64_t *begins)
     return true;
 }
 
-/* A process that does what a fault wants of a program: this very program, told to pretend. */
+/* Starts the processes of a fault: this very program, told to pretend to be a program with that
+ * fault. */
 static bool start_processes(struct emulated *self)
 {
     char *argv[] = {"/proc/self/exe", NULL, NULL, NULL};
@@ -225,7 +227,7 @@ static bool start_processes(struct emulated *self)
     return self->keeper != NULL;
 }
 
-/* A workload that is over is gone only when its processes are. */
+/* Holds a workload that is over at PART_STOPPING until its processes are gone. */
 static void sweep(struct emulated *self, int64_t now_us)
 {
     struct workload *base = &self->base;
@@ -298,7 +300,7 @@ static void die(const struct workload *base)
         (void)raise(SIGKILL);
 }
 
-/* Whether a fault ends it at `step`. */
+/* Whether a fault ends the workload at `step`. */
 static bool falls(struct emulated *self, int64_t step)
 {
     if (self->faults.die_at >= 0 && step >= self->faults.die_at)
@@ -309,7 +311,8 @@ static bool falls(struct emulated *self, int64_t step)
     return true;
 }
 
-/* The step that a liar tells: every other time half of it. */
+/* The step that the workload tells. With the fault LIE_BACKWARDS every second telling halves the
+ * step. */
 static int64_t told_step(struct emulated *self, int64_t step)
 {
     if (self->faults.lie == LIE_BACKWARDS && self->looks++ % 2)
@@ -351,7 +354,8 @@ static void walk(struct emulated *self, int64_t now_us)
         earliest(&base->due_us, step_due_us(self, self->faults.fail_at));
 }
 
-/* Work that was not saved is lost, which is a failure; fast-forwarded, credited is credited. */
+/* Ends a workload that was told to stop. Work that was not saved is lost, which is a failure,
+ * but fast-forwarded steps are credited without a checkpoint. */
 static void end_stopped(struct emulated *self)
 {
     self->base.status.state = PART_STOPPED;
@@ -445,7 +449,7 @@ static void emulated_kill(struct workload *base, const char *cause, int64_t now_
 {
     struct emulated *self = emulated_of(base);
 
-    self->ending = false; /* whatever it was to be before */
+    self->ending = false; /* this failure replaces any other end */
     workload_fail(base, true, "%s", cause);
     sweep(self, now_us);
 }

@@ -134,8 +134,8 @@ static void step(const struct rank_start *launch, FILE *out)
 
 static const struct {
     const char *name;        /* name of the variable */
-    const char *placeholder; /* in the program's arguments, NULL if there is none */
-    const char *summary;     /* as a man page has it */
+    const char *placeholder; /* name in braces in the program's arguments, NULL if there is none */
+    const char *summary;     /* sentence for the man page */
     write_value_fn *write;
 } table[] = {
     {"MASTER_ADDR", "master_addr", "address at which rank 0 waits for the others", master_address},
@@ -184,7 +184,7 @@ static const struct {
 
 #define ROWS (sizeof(table) / sizeof(*table))
 
-/* The text that `write` makes; the caller frees it. */
+/* The text that the row's `write` makes; the caller frees the text. */
 static char *value_of(size_t row, const struct rank_start *launch)
 {
     char *text = NULL;
@@ -277,7 +277,7 @@ char *launch_devices(const struct msg_prepare *prepare, const char *all)
 
 /* ---- arguments ---- */
 
-/* Where a file of arguments is read. */
+/* The line of a file of arguments that is being read. */
 struct place {
     const char *path;
     long line;
@@ -288,8 +288,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Puts the value of {name} into `out`; `length` characters. -1 with `error` if there is no such
- * placeholder. */
+/* Writes the value of the placeholder {name} to `out`; `length` is that of `name`. -1 with
+ * `error` if there is no such placeholder. */
 static int put_placeholder(const struct rank_start *launch, const char *name, size_t length,
                            FILE *out, const struct place *place, struct error *error)
 {
@@ -309,7 +309,7 @@ static int put_placeholder(const struct rank_start *launch, const char *name, si
                      place->path, place->line, (int)length, name);
 }
 
-/* Writes one line with its placeholders replaced. A brace that no name follows is itself. */
+/* Writes one line with its placeholders replaced. A brace without a name after it stays a brace. */
 static int expand(const struct rank_start *launch, const char *line, size_t length, FILE *out,
                   const struct place *place, struct error *error)
 {
@@ -436,7 +436,7 @@ fail:
     return NULL;
 }
 
-/* A word with a placeholder depends on the job, which is not known yet. */
+/* Whether a word has a placeholder: the word then depends on the job, which is not known yet. */
 static bool has_placeholder(const char *word)
 {
     return strchr(word, '{') != NULL;
@@ -458,7 +458,7 @@ int launch_check(const char *path, const char *python, struct error *error)
 
 /* ---- documentation ---- */
 
-/* A word of roff: a hyphen stays one. */
+/* Prints a word for roff, escaped so that a hyphen stays a hyphen. */
 static void print_roff(const char *text, FILE *out)
 {
     for (; *text; text++)

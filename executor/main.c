@@ -43,8 +43,8 @@ struct process {
     int signals;
     int timer;     /* timer of the loop, -1 for none */
     int progress;  /* descriptor that the loop looks at, -1 for none */
-    bool welcomed; /* since the start */
-    bool asked;    /* to end */
+    bool welcomed; /* the worker has welcomed this process since the start */
+    bool asked;    /* the process was asked to end */
     bool ended;
 };
 
@@ -53,7 +53,7 @@ static int64_t now_us(void)
     return clock_boot_us();
 }
 
-/* Ends the loop: a message that came has no way to do so itself. */
+/* Ends the loop, from a timer: a handler of messages cannot end the loop. */
 static int leave(zloop_t *loop, int timer, void *owner)
 {
     (void)loop;
@@ -104,7 +104,7 @@ static void arm_timer(struct process *self)
                                   on_timer, self);
 }
 
-/* After anything happened. -1 ends the loop. */
+/* Follows up on anything that happened. -1 ends the loop. */
 static int settle(struct process *self)
 {
     end_if_done(self);
@@ -296,8 +296,8 @@ static void say_hello(void *owner, uint32_t version, struct writer *out)
     msg_trainer_hello_pack(name, version, &hello, out);
 }
 
-/* A worker that is silent may be stopped only, and one that is gone takes this process along: until
- * either is clear the lease decides. */
+/* A silent worker may only be stopped, and a worker that is gone takes this process along: until
+ * the case is clear the lease decides. */
 static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     (void)owner;

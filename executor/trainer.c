@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A workload and what was said of it. */
+/* A workload, and what the worker was told of the workload. */
 struct seat {
     struct workload *workload; /* NULL if the seat is empty */
     bool holds;                /* the workload began, so the GPU belongs to it */
@@ -20,13 +20,14 @@ struct seat {
     int64_t checkpoint_logged;
     struct gpu_lock lock;
     const char *why;  /* reason why the workload was told to end, NULL if not told */
-    bool expired;     /* its lease is over */
-    int64_t ended_us; /* when its workload was found to be gone, 0: not yet */
+    bool expired;     /* the lease of the workload is over */
+    int64_t ended_us; /* when the workload was found to be gone, 0: not yet */
 };
 
-/* The last word about a workload that is gone; a worker that was stopped may have missed it. */
+/* The last message about a workload that is gone. A worker that was stopped may have missed the
+ * message. */
 struct last_word {
-    struct msg_part part; /* has incarnation 0 if there is no last word */
+    struct msg_part part; /* incarnation 0: no such message */
     char cause[sizeof(((struct workload_status *)NULL)->cause)];
 };
 
@@ -34,9 +35,9 @@ struct trainer {
     struct trainer_setting setting;
     struct seat active;
     struct seat standby;
-    struct last_word last; /* of the last workload that began */
+    struct last_word last; /* about the last workload that began */
     int64_t lease_until_us;
-    bool closed; /* takes no more workloads */
+    bool closed; /* the trainer takes no more workloads */
 };
 
 static const struct seat empty_seat = {.lock = {-1, -1, false}};
@@ -92,8 +93,7 @@ static void send_part(const trainer_t *self, const struct msg_part *part, int64_
     self->setting.report(self->setting.owner, &report);
 }
 
-/* The description of a seat for the worker: a standby workload is preparing until the GPU is free.
- */
+/* Describes a seat for the worker: a standby workload is preparing until the GPU is free. */
 static void seat_describe(const trainer_t *self, const struct seat *seat, struct msg_part *part)
 {
     workload_describe(seat->workload, part);
@@ -124,7 +124,7 @@ static void log_news(struct seat *seat, enum part_state now)
         log_event(&subject, "stable", "step=%" PRId64 " rate=%.17g", status->step, status->rate);
 }
 
-/* Says what is new of a seat. */
+/* Tells the worker what changed in a seat. */
 static void catch_up(trainer_t *self, struct seat *seat)
 {
     const struct workload_status *status = &seat->workload->status;
@@ -138,7 +138,8 @@ static void catch_up(trainer_t *self, struct seat *seat)
         say(self, seat);
 }
 
-/* Where time is fast-forwarded the scheduler says when a job is done. */
+/* Keeps the end of a workload that is done, except where time is fast-forwarded: there the
+ * scheduler says when a job is done. */
 static void keep_end(const trainer_t *self, const struct seat *seat)
 {
     const struct msg_prepare *prepare = &seat->workload->prepare;
@@ -151,7 +152,7 @@ static void keep_end(const trainer_t *self, const struct seat *seat)
     self->setting.keep_end(self->setting.owner, prepare, &part);
 }
 
-/* The locks go before the worker is told. */
+/* Releases the GPU of a seat, before the worker is told that the workload is gone. */
 static void release(const trainer_t *self, struct seat *seat)
 {
     const struct workload_status *status = &seat->workload->status;
@@ -178,7 +179,7 @@ static void remember(trainer_t *self, const struct seat *seat)
     last->part.cause = last->cause;
 }
 
-/* Says the end of an incarnation again if that was the last to end. False if it was not. */
+/* Tells the end of an incarnation again if no other ended later. False if another did. */
 static bool say_end(const trainer_t *self, uint64_t job, uint32_t incarnation)
 {
     const struct msg_part *part = &self->last.part;
@@ -189,7 +190,8 @@ static bool say_end(const trainer_t *self, uint64_t job, uint32_t incarnation)
     return true;
 }
 
-/* Says what is new, clears a seat when its workload is gone, and moves the standby workload up. */
+/* Tells the worker what is new, clears a seat when its workload is gone, and moves the standby
+ * workload up. */
 static void settle(trainer_t *self, int64_t now_us)
 {
     struct workload *standby = self->standby.workload;
@@ -233,7 +235,8 @@ static struct seat *find(trainer_t *self, uint64_t job, uint32_t incarnation)
     return NULL;
 }
 
-/* The answer about an incarnation that is not here: its end if that is known, else `state`. */
+/* Answers about an incarnation without a seat: with the end if the trainer knows the end, else
+ * with `state`. */
 static void say_absent(const trainer_t *self, uint64_t job, uint32_t incarnation,
                        enum part_state state, const char *cause)
 {
@@ -274,7 +277,8 @@ void trainer_prepare(trainer_t *self, const struct msg_prepare *prepare, int64_t
         say(self, seat);
         return;
     }
-    if (say_end(self, run->job, run->incarnation)) /* nothing is trained again */
+    if (say_end(self, run->job,
+                run->incarnation)) /* an incarnation that ended is not trained again */
         return;
     if (self->closed || self->standby.workload) {
         say_absent(self, run->job, run->incarnation, PART_FAILED,

@@ -15,16 +15,16 @@
 
 struct entry {
     struct worker_node node;
-    UT_hash_handle hh; /* by name */
+    UT_hash_handle hh; /* handle of the table of names */
 };
 
 struct registry {
-    struct entry **entries; /* by rising number */
+    struct entry **entries; /* sorted by number */
     size_t count;
     size_t capacity;
     struct entry *by_name;
-    struct worker_node **owners; /* by rank, NULL for none */
-    int32_t gpus;                /* ranks below this may have one */
+    struct worker_node **owners; /* indexed by rank, NULL for none */
+    int32_t gpus;                /* only ranks below this number may have an owner */
     bool closed;
     uint64_t goes; /* number of times that nodes went, so far */
 };
@@ -85,8 +85,8 @@ static bool ranks_are_free(const registry_t *self, int32_t first, int32_t count)
     return true;
 }
 
-/* The lowest that are free in a row: those of nodes that have not come back, or new ones. -1 if
- * there are none. */
+/* The first of the lowest `count` free ranks in a row: ranks of nodes that have not come back,
+ * or new ranks. -1 if there are none. */
 static int32_t find_ranks(const registry_t *self, int32_t count)
 {
     int32_t first = 0;
@@ -118,7 +118,7 @@ static void give_ranks(registry_t *self, struct worker_node *node, int32_t first
 
 /* ---- numbers ---- */
 
-/* Where the node of `number` is, or would be. */
+/* The index in `entries` at which the node of `number` is, or would be. */
 static size_t place_of(const registry_t *self, int32_t number)
 {
     size_t place = self->count;
@@ -168,7 +168,7 @@ static void take_out(registry_t *self, const struct worker_node *node)
 
 /* ---- places ---- */
 
-/* The number and the ranks that come first among those that are free. */
+/* Gives a node the first free number and the first free ranks. */
 static int take_place(registry_t *self, struct entry *entry, struct error *error)
 {
     struct worker_node *node = &entry->node;
@@ -213,8 +213,8 @@ static void move_away(registry_t *self, struct worker_node *node)
     node->moved = true;
 }
 
-/* The node gets back what it had, and those that it finds there get other places, of which there
- * are enough as long as half of all ranks are. */
+/* Gives the node back the number and the ranks that it had. Nodes found there get other places;
+ * there are enough of these as long as half of all ranks are enough. */
 static void take_place_back(registry_t *self, struct entry *entry,
                             const struct msg_worker_hello *hello)
 {
@@ -259,7 +259,8 @@ static struct entry *add(registry_t *self, const char *name, const struct msg_wo
     return entry;
 }
 
-/* Whether the node can be forgotten: it is gone with all that was on it, and nothing names it. */
+/* Whether the node can be forgotten: the node is gone with all that was on it, and nothing names
+ * the node. */
 static bool is_idle(const struct worker_node *node)
 {
     return node->state == WORKER_DOWN && !node->parts && node->stray_count == 0 && node->named == 0;
@@ -320,9 +321,9 @@ void registry_forget_gone(registry_t *self)
     }
 }
 
-/* Makes a node that can be forgotten the one of `name`: where there is no room left, its place
- * counts for more than its name. Workers that came once and hold nothing keep no other out. NULL if
- * there is none. */
+/* Turns a node that can be forgotten into the node `name`, NULL if no node can be. Where there
+ * is no room left, a node's place counts for more than its name: workers that came once and hold
+ * nothing keep no other worker out. */
 static struct entry *reuse(registry_t *self, const char *name, const struct msg_worker_hello *hello)
 {
     const int32_t count = (int32_t)hello->gpu_count;
@@ -353,7 +354,8 @@ static struct entry *reuse(registry_t *self, const char *name, const struct msg_
     return NULL;
 }
 
-/* A node with more GPUs than ranks has as many GPUs as ranks as long as anything of it is left. */
+/* A node with more GPUs than ranks uses only as many GPUs as it has ranks while parts or strays
+ * are left on the node. */
 bool registry_make_room(registry_t *self, struct worker_node *node)
 {
     int32_t first;
@@ -397,7 +399,7 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     if (!entry)
         return NULL;
     node = &entry->node;
-    if (!hello->numbered || !node->gpu) { /* a process that is new, to which nothing happened yet */
+    if (!hello->numbered || !node->gpu) { /* a new process, to which nothing happened yet */
         node_take_gpus(node, hello->gpus, hello->gpu_count);
         node->excluded = false;
     } else {

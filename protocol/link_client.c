@@ -1,8 +1,8 @@
 /* link_client.c - see link.h: the end of a link that seeks the other.
  *
  * A hello goes out when the handshake of a connection is done, and again while no answer comes.
- * Each has a number of its own, which the server's messages bear: an answer to an older hello than
- * the last is as good, since the server will answer the last one too. */
+ * Each hello has a number of its own, which the server's messages bear. An answer to an older
+ * hello is as good as an answer to the last, since the server will answer the last hello too. */
 #include "protocol/link.h"
 
 #include "protocol/link_socket.h"
@@ -13,16 +13,16 @@
 
 #define CAUSE_BYTES 256
 
-/* Messages handled before timers have their turn. */
+/* Most messages handled before timers have their turn. */
 #define MESSAGES_A_TURN 1000
 
 #define SEND_MAX    16384
 #define RECEIVE_MAX 16384
 
-/* Two hellos are never closer, however often the server ends the session. */
+/* Least time between two hellos, however often the server ends the session. */
 #define HELLO_GAP_MS 500
 
-/* Handshakes that fail in a row before the log tells of them: fewer may fail by accident. */
+/* Failed handshakes in a row before the log tells of them: fewer may fail by accident. */
 #define FAILURES_TOLD 3
 
 struct link_client {
@@ -40,12 +40,12 @@ struct link_client {
     reader_t *reader; /* reader of the message at hand */
 
     bool gave_up;   /* the owner wants no more sessions */
-    bool connected; /* a handshake is done, with a server that is trusted */
+    bool connected; /* a handshake is done, with a trusted server */
     int descriptor; /* descriptor of the last connection */
     bool closed;    /* a connection ended; what came over it may still have to be read */
     bool in_session;
     uint32_t version; /* version of the session, or of the next hello */
-    uint64_t session; /* in which the server answered last */
+    uint64_t session; /* session in which the server answered last */
     uint64_t asked;   /* number of the last hello */
     uint64_t last_in;
     uint64_t last_out;
@@ -64,7 +64,7 @@ static void end_later(link_client_t *self, const char *cause)
         (void)snprintf(self->ending, sizeof(self->ending), "%s", cause);
 }
 
-/* Sends and closes `message`; false if it could not. */
+/* Sends and closes `message`; false if the message could not be sent. */
 static bool send_in(link_client_t *self, uint64_t session, struct writer *message)
 {
     const char *failure = NULL;
@@ -137,7 +137,8 @@ static void on_goodbye(link_client_t *self)
     break_off(self, cause, REFUSAL_NONE);
 }
 
-/* The answer to one of its hellos: of the session that begins with it, or of none. */
+/* Whether the message at hand answers a hello of this client: the message is of the session that
+ * begins with that hello, or of none. */
 static bool is_answer(const link_client_t *self)
 {
     const uint64_t session = reader_session(self->reader);
@@ -157,7 +158,7 @@ static void on_frame(link_client_t *self)
         self->ending[0] = '\0';
     } else if (!self->in_session || reader_session(self->reader) != self->session ||
                reader_sequence(self->reader) <= self->last_in) {
-        return; /* late, or again */
+        return; /* late, or repeated */
     }
     self->last_in = reader_sequence(self->reader);
     self->heard_ms = zclock_mono();
@@ -217,8 +218,8 @@ static void on_failure(link_client_t *self, enum link_event_kind kind)
                   kind == LINK_EVENT_NOT_ALLOWED ? REFUSAL_NOT_ALLOWED : REFUSAL_UNSAID);
 }
 
-/* A server that no hello is said to. One that is unknown has closed the connection already, most
- * likely. */
+/* Handles a server that gets no hello. An unknown server has most likely closed the connection
+ * already. */
 static void on_untrusted(link_client_t *self, int64_t uid)
 {
     const char *const cause = uid < 0 ? "the system does not say which user it is of"
@@ -247,7 +248,7 @@ static bool on_ready(link_client_t *self)
     return true;
 }
 
-/* Whether there is a connection that was not there before. */
+/* Whether there is a new connection. */
 static bool read_events(link_client_t *self)
 {
     bool is_new = false;
@@ -278,7 +279,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
     (void)loop;
     (void)socket;
 
-    /* The next connection is there already, and what is read may be of either. */
+    /* The next connection exists already, and the messages read may be of either connection. */
     if (self->closed && is_new && !self->in_session)
         self->session = self->asked;
     receive(self);
@@ -287,7 +288,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
     self->closed = false;
     if (is_new) {
         self->hello_ms = zclock_mono(); /* a hello over an earlier connection gets no answer */
-        self->version = WIRE_VERSION;   /* the server may be a new one, too */
+        self->version = WIRE_VERSION;   /* the server may be another process, too */
     }
     if (hello_is_due(self))
         say_hello(self);
@@ -343,7 +344,7 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
 {
     link_client_t *const self = argument;
     const int64_t now_ms = zclock_mono();
-    /* As in the server: what came while this process was away waits to be read. */
+    /* As in the server: messages that came while this process was away wait to be read. */
     const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
 
     (void)loop;
@@ -361,7 +362,7 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
         break_off(self, "it is silent", REFUSAL_NONE);
         renew(self); /* the server may have given this connection up */
     }
-    /* libzmq itself never tries again where a handshake ended with a no. */
+    /* libzmq itself never tries again after a handshake that ended with a refusal. */
     if (self->renew_ms > 0 && now_ms >= self->renew_ms && !self->gave_up)
         renew(self);
     if (hello_is_due(self))

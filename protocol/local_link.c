@@ -1,7 +1,7 @@
 /* local_link.c - see local_link.h.
  *
- * A session is a connection: when the one ends so does the other. The kernel loses nothing on a
- * local socket, so that each connection bears one HELLO and all messages come in order. */
+ * A session is a connection: both end together. The kernel loses nothing on a local socket, so
+ * each connection bears one HELLO and all messages come in order. */
 #include "protocol/local_link.h"
 
 #include "common/clock.h"
@@ -22,18 +22,18 @@
 #define SESSION     1 /* number of the only session of a connection */
 #define CAUSE_BYTES 256
 
-/* A try to connect after one that failed, doubled each time. */
+/* First pause between failed tries to connect; the pause doubles with each failure. */
 #define RETRY_MS     100
 #define RETRY_MS_MAX 2000
 
-/* Between the end of a session and the next HELLO. */
+/* Least time between the end of a session and the next HELLO. */
 #define HELLO_GAP_MS 500
 
-/* How long a handshake may take, and how many in a row fail by no accident. */
+/* Time limit of a handshake, and the number of failed handshakes in a row that is no accident. */
 #define HANDSHAKE_MS  5000
 #define FAILURES_TOLD 3
 
-/* Reads before the owner has its turn again. */
+/* Most reads before the owner has its turn again. */
 #define READS_A_TURN 64
 
 enum stage {
@@ -55,16 +55,17 @@ struct local_link {
     int descriptor;
     zmtp_t *bytes;       /* bytes of the connection, NULL while apart */
     int64_t begun_ms;    /* when the connection was made */
-    int64_t retry_ms;    /* when the next one is tried */
-    int64_t patience_ms; /* between tries that fail */
+    int64_t retry_ms;    /* when the next connection is tried */
+    int64_t patience_ms; /* pause between tries that fail */
     int failures;        /* failed handshakes since the last good handshake */
     uint32_t version;    /* version of the session, or of the next hello */
     uint64_t last_in;
     uint64_t last_out;
     int64_t heard_ms;
     int64_t turned_ms;
-    const char *ending; /* why the session is to end in the next turn, NULL if it is not */
-    bool called;        /* the owner was, in this turn */
+    const char
+        *ending; /* why the session is to end in the next turn, NULL if the session goes on */
+    bool called; /* the owner was called in this turn */
 };
 
 static int64_t now_ms(void)
@@ -91,7 +92,8 @@ static void tell_gone(struct local_link *self, const char *cause, enum refusal_c
         self->gave_up = true;
 }
 
-/* `cause` may lie in the message at hand. `code` is why there was no session, if there was none. */
+/* Ends a connection. `cause` may lie in the message at hand. `code` is the reason why there was
+ * no session, if there was none. */
 static void break_off_with(struct local_link *self, enum refusal_code code, const char *cause)
 {
     char kept[CAUSE_BYTES];
@@ -109,8 +111,8 @@ static void break_off(struct local_link *self, const char *cause)
     break_off_with(self, REFUSAL_UNSAID, cause);
 }
 
-/* The connection ended without a word. Before a session that may be an accident, as when the
- * service ends. */
+/* Handles a connection that ended without a word. Before a session such an end may be an
+ * accident, as when the service ends. */
 static void on_closed(struct local_link *self)
 {
     const enum stage stage = self->stage;
@@ -144,7 +146,7 @@ static void flush(struct local_link *self)
     }
 }
 
-/* Closes `message`. If it cannot be sent the session ends in the next turn. */
+/* Closes and sends `message`. The session ends in the next turn if the message cannot be sent. */
 static void put(struct local_link *self, struct writer *message)
 {
     const size_t size = message->bytes.size;
@@ -172,7 +174,8 @@ static void say_hello(struct local_link *self)
 
 /* ---- what comes in ---- */
 
-/* A service that speaks an older version is asked again in that, over another connection. */
+/* Asks a service that speaks an older version again, in that version and over another
+ * connection. */
 static void on_refused(struct local_link *self)
 {
     struct msg_refusal refusal;
@@ -198,7 +201,7 @@ static void on_goodbye(struct local_link *self)
     break_off(self, cause);
 }
 
-/* Whether it is the first message of the session, or a later one. */
+/* Whether the message at hand is the first of the session, or a later one in order. */
 static bool is_in_order(struct local_link *self)
 {
     const int type = reader_type(self->reader);
@@ -234,7 +237,7 @@ static void on_message(struct local_link *self, const struct zmtp_message *messa
     }
 }
 
-/* Handles what came; the owner has its turn after each message that it was told. */
+/* Handles the messages that came. The owner has its turn after each message passed on. */
 static void handle(struct local_link *self)
 {
     struct zmtp_message message;
@@ -282,7 +285,7 @@ static void try_later(struct local_link *self)
         self->patience_ms = RETRY_MS_MAX;
 }
 
-/* Returns 0 or the number of the error. */
+/* Connects to the service. Returns 0 or the number of the error. */
 static int connect_now(struct local_link *self)
 {
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -306,7 +309,7 @@ static int connect_now(struct local_link *self)
     return 0;
 }
 
-/* When time alone changes something. */
+/* The moment at which time alone changes something. */
 static int64_t due_ms(const struct local_link *self)
 {
     if (self->ending)
@@ -360,8 +363,9 @@ static void wait_for(struct local_link *self, int64_t wait_ms)
 
 /* ---- the owner's side ---- */
 
-/* A socket that is not there, or not for this user, will not be in ten seconds: that is said at
- * once. A socket that refuses may belong to a service that begins anew. */
+/* Makes the first connection. A socket that does not exist, or is not for this user, will be no
+ * better in ten seconds: the failure is reported at once. A socket that refuses may belong to a
+ * service that begins anew. */
 static int begin(struct local_link *self, struct error *error)
 {
     const char *const path = self->address.sun_path;

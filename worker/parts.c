@@ -12,7 +12,7 @@
 
 struct parts {
     int32_t gpu_count;
-    bool *gone; /* by GPU */
+    bool *gone; /* whether each GPU is gone */
     const char *run_dir;
     const char *name;
     part_list_t *list;
@@ -70,7 +70,7 @@ void parts_set_node(parts_t *self, int32_t node)
 
 static const struct msg_stop pause = {.step = -1, .why = STOP_PAUSED, .grace_ms = -1};
 
-/* Has all that is left of a part stopped. */
+/* Stops all that is left of a part. */
 static void stop(parts_t *self, struct part *part, const struct msg_stop *how)
 {
     part_want_stop(part, how);
@@ -104,7 +104,7 @@ void parts_gpu_gone(parts_t *self, int32_t gpu, const char *cause)
     }
 }
 
-/* The first GPU of the RUN that is gone; -1 if all are there. */
+/* The first GPU of the RUN that is gone; -1 if all are present. */
 static int32_t gone_gpu(const parts_t *self, const struct msg_run *run)
 {
     for (size_t i = 0; i < run->gpu_count; i++)
@@ -126,7 +126,7 @@ static enum effect refuse_gone(const parts_t *self, const struct msg_run *run)
 
 /* ---- the part that a command is about ---- */
 
-/* Whether a command is about an incarnation before the latest; then its answer is given. */
+/* Whether a command is about an incarnation before the latest; if so, answers the command. */
 static bool answer_stale(const parts_t *self, uint64_t job, uint32_t incarnation)
 {
     const uint32_t latest = incarnations_latest(self->named, job);
@@ -144,7 +144,8 @@ static bool answer_stale(const parts_t *self, uint64_t job, uint32_t incarnation
     return true;
 }
 
-/* The part that a command is about; otherwise NULL, its answer given, and `effect` set. */
+/* The part that a command is about. NULL if there is none: then the command is answered, and
+ * `effect` is set. */
 static struct part *addressed(const parts_t *self, uint64_t job, uint32_t incarnation,
                               enum effect *effect)
 {
@@ -160,7 +161,7 @@ static struct part *addressed(const parts_t *self, uint64_t job, uint32_t incarn
     return NULL;
 }
 
-/* The answer to a command that changes nothing: how the part is. */
+/* Answers a command that changes nothing with the state of the part. */
 static enum effect repeated(const parts_t *self, const struct part *part)
 {
     reports_state(&self->reports, part);
@@ -178,7 +179,7 @@ enum effect parts_run(parts_t *self, const struct msg_run *run)
         return repeated(self, part);
     if (answer_stale(self, run->job, run->incarnation))
         return EFFECT_STALE;
-    if (incarnations_latest(self->named, run->job) == run->incarnation) { /* part has ended */
+    if (incarnations_latest(self->named, run->job) == run->incarnation) { /* the part has ended */
         reports_absent(&self->reports, run->job, run->incarnation, PART_STOPPED, true, "");
         return EFFECT_REPEATED;
     }
@@ -237,7 +238,7 @@ enum effect parts_stop(parts_t *self, const struct msg_stop *how)
     if (!part) {
         if (answer_stale(self, how->job, how->incarnation))
             return EFFECT_STALE;
-        /* A RUN that comes later is too late. */
+        /* Naming the incarnation makes a RUN that comes later too late. */
         incarnations_name(self->named, how->job, how->incarnation);
         reports_absent(&self->reports, how->job, how->incarnation, PART_STOPPED, true, "");
         return EFFECT_REPEATED;
@@ -378,7 +379,7 @@ void parts_acknowledged(parts_t *self, int64_t stamp_us)
 
 /* ---- what a worker before this one did not tell ---- */
 
-/* The part that `count` kept ends are together. */
+/* Makes the one part to which the `count` kept ends belong. */
 static struct part *part_of(const struct kept_end *ends, size_t count)
 {
     struct msg_run run = ends[0].prepare.run;
@@ -430,7 +431,7 @@ void parts_recall(parts_t *self)
             incarnations_name(self->named, part->run.job, part->run.incarnation);
             reports_recalled(&self->reports, part);
             part_list_append(self->list, part);
-        } else { /* the others did not end */
+        } else { /* other trainers of the part kept no end */
             remove_kept(self, part);
             part_destroy(part);
         }
