@@ -143,12 +143,13 @@ struct parse {
     bool complained;
     struct places places;
     size_t current; /* the setting that libconfuse reads, in the order of the file */
-    int *lines;     /* where each key was set, 0 if it was not yet */
+    int *lines;     /* line at which each key was set, 0 if it is not set yet */
 };
 
 static struct parse *parsing;
 
-/* The first complaint counts; what libconfuse says after it is only about the consequences. */
+/* Reports the first complaint of a parse. Later complaints of libconfuse are only about the
+ * consequences of the first. */
 static int complain(const char *what)
 {
     const struct places *places = &parsing->places;
@@ -254,7 +255,7 @@ int config_parse(const char *path, const char *text, const char *const names[], 
     return result;
 }
 
-/* The number of the line in which the text ends. */
+/* The number of lines in `text`, its last one included. */
 static int count_lines(const char *text)
 {
     int line = 1;

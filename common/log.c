@@ -25,10 +25,11 @@
 #define VALUES_LENT  4
 #define VALUE_BYTES  1600
 
-/* No more, so that no line of another process comes between where several write to one pipe. */
+/* Most bytes of held lines, which are written at once: no line of another process then comes
+ * between where several processes write to one pipe. */
 #define HELD_BYTES PIPE_BUF
 
-/* The longest that one character of a text becomes: "\ufffd", or four bytes of UTF-8. */
+/* Most bytes that one character of a text becomes: "\ufffd", or four bytes of UTF-8. */
 #define ESCAPE_BYTES 6
 
 static struct {
@@ -44,7 +45,7 @@ static bool is_plain(unsigned char c)
     return isgraph(c) && c < 0x80 && c != '"' && c != '\\' && c != '=';
 }
 
-/* Appends `text` to the writer's name; what would not be one plain word becomes '?'. */
+/* Appends `text` to the writer's name; characters that do not fit a plain word become '?'. */
 static size_t append_word(size_t used, const char *text)
 {
     for (; *text && used + 1 < WRITER_BYTES; text++)
@@ -122,7 +123,8 @@ void log_release(void)
     write_held();
 }
 
-/* Appends formatted text; `used` never passes the room, which leaves a byte for the newline. */
+/* Appends formatted text. The result never passes the room of the line, which leaves a byte for
+ * the newline. */
 static size_t append(char *line, size_t used, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 

@@ -461,8 +461,7 @@ void options_place(struct error *error)
 
 int options_fail(const struct command *command, const struct error *error)
 {
-    char shown[sizeof(
-        error->text)]; /* the error may quote a path, which may hold escape sequences */
+    char shown[sizeof(error->text)]; /* a path in the error may hold escape sequences */
     struct error told = *error;
 
     option_places_tell(&told);

@@ -23,8 +23,7 @@
 #define BUFFER_BYTES ((size_t)64 * 1024)
 #define LINKS_MAX    40 /* in a row, as the kernel has it */
 #define ASIDE_MAX    100
-#define OLDER                                                                                      \
-    ".rubato-older" /* suffix of an older file's name while outputs are replaced together */
+#define OLDER        ".rubato-older" /* suffix of a file that is being replaced with others */
 
 /* The temporary names of this process's outputs, NULL for free places. A signal handler reads
  * the array, so each name is entered and removed in one write. */

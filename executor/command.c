@@ -84,7 +84,8 @@ static void note_speech(struct command_workload *self)
         self->base.due_us = INT64_MAX;
 }
 
-/* A program that is being ended is not told to save its state besides. */
+/* Sets the time of the next save. A program that is being ended is not told to save its state
+ * besides. */
 static void save_at(struct command_workload *self, int64_t at_us)
 {
     self->save_us = at_us;
@@ -92,8 +93,9 @@ static void save_at(struct command_workload *self, int64_t at_us)
         self->base.due_us = at_us;
 }
 
-/* When its next checkpoint is due, if it writes one when it is told to and the last one took
- * `cost_us`. Rank 0 is told, and lets the others know if it needs them. */
+/* Sets when the program is next told to write a checkpoint, if the program writes checkpoints
+ * when told to and the last checkpoint took `cost_us`. Rank 0 is told, and lets the other ranks
+ * know if it needs them. */
 static void await_save(struct command_workload *self, int64_t cost_us, int64_t now_us)
 {
     const int64_t every_s = workload_checkpoint_every_s(&self->base);
@@ -114,7 +116,7 @@ static void tell_to_save(struct command_workload *self, int64_t now_us)
     keeper_signal_save(self->keeper);
 }
 
-/* A checkpoint is there, told to or not. */
+/* Notes that the program has written a checkpoint, whether told to or not. */
 static void note_saved(struct command_workload *self, int64_t now_us)
 {
     const int64_t cost_us = self->saves_us > 0 ? now_us - self->saves_us : 0;
@@ -123,8 +125,8 @@ static void note_saved(struct command_workload *self, int64_t now_us)
     await_save(self, cost_us, now_us);
 }
 
-/* In a fast-forwarded plan steps are what the scheduler credits; the program runs for what it tells
- * of its start and its rate. */
+/* Takes over the steps that the scheduler credits in a fast-forwarded plan, where the program
+ * runs only for its start cost and its rate. */
 static void credit(struct workload *base, int64_t step)
 {
     if (!base->prepare.run.fast_forward || step < 0 || !workload_leads(base))
@@ -212,7 +214,7 @@ static const char *describe_end(int status, char *text, size_t size)
     return text;
 }
 
-/* How far a program came that tells of no step is not known. */
+/* Ends a workload as done. How far the program came is unknown if the program tells of no step. */
 static void be_done(struct command_workload *self)
 {
     struct workload_status *status = &self->base.status;
@@ -222,7 +224,7 @@ static void be_done(struct command_workload *self)
         status->step = -1;
 }
 
-/* Nothing is left of the program: what that means. */
+/* Sets the final state of a workload once nothing is left of its program. */
 static void conclude(struct command_workload *self)
 {
     struct workload *base = &self->base;
@@ -247,7 +249,7 @@ static void conclude(struct command_workload *self)
     keeper_destroy(&self->keeper);
 }
 
-/* Kills what there is, again and again until nothing is left. */
+/* Kills the program's processes, again and again until none is left. */
 static void sweep(struct command_workload *self, int64_t now_us)
 {
     if (keeper_is_gone(self->keeper)) {

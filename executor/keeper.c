@@ -22,19 +22,19 @@
 #define SWEEP_MS 5
 
 struct keeper {
-    pid_t pid; /* of the keeper, 0 once it ended */
+    pid_t pid; /* process of the keeper, 0 once the keeper ended */
     int status;
 };
 
 /* The keeper's message about the start of the program. */
 struct start {
     pid_t program; /* -1: `error` says why not */
-    int number;    /* errno of that, 0 if there is none */
+    int number;    /* errno of the failure, 0 if there is none */
     struct error error;
 };
 
-/* Whether what failed with errno `number` fails every time: it is about the program, not about the
- * machine. */
+/* Whether a start that failed with errno `number` fails every time: the cause is the program,
+ * not the machine. */
 static bool is_lasting(int number)
 {
     static const int lasting[] = {ENOENT, EACCES, ENOEXEC, ENOTDIR,      EISDIR,
@@ -54,9 +54,9 @@ struct keeping {
     int output; /* read end of the program's output, -1 when the output has no writer any more */
     int log;
     int64_t log_bytes_left;
-    bool over; /* nothing below shall live on */
+    bool over; /* nothing below the keeper shall live on */
     bool ended;
-    int status; /* of the program, once it ended */
+    int status; /* status of the program, once the program ended */
 };
 
 static const char cut[] = "\n[the limit of this log is reached]\n";
@@ -80,7 +80,7 @@ static void write_log(struct keeping *self, const char *bytes, size_t length)
         return;
 }
 
-/* Copies what is there; a pipe without a writer is closed. */
+/* Copies the output in the pipe; a pipe without a writer is closed. */
 static void copy_output(struct keeping *self)
 {
     char bytes[65536];
@@ -118,7 +118,8 @@ static void wait_for_news(const struct keeping *self)
     (void)poll(news, 2, self->over ? SWEEP_MS : -1);
 }
 
-/* Ends as the program did, so that the process that waits for the keeper sees that. */
+/* Ends the keeper as the program ended, so that the process that waits for the keeper sees the
+ * program's status. */
 static _Noreturn void end_like(int status)
 {
     sigset_t all;
@@ -133,7 +134,8 @@ static _Noreturn void end_like(int status)
 }
 
 /* SIGUSR1 and SIGUSR2 are the trainer's ways to have the program asked to end, or to save its
- * state: here, where the program is reaped, its number cannot be another's by now. */
+ * state. The signals pass through the keeper because only here, where the program is reaped, can
+ * the program's number not belong to another process yet. */
 static void heed(struct keeping *self, int number)
 {
     if (number == SIGUSR1 && !self->ended)

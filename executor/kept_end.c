@@ -60,7 +60,7 @@ static bool put_messages(int file, const struct writer *prepare, const struct wr
            put(file, report->bytes.data, report->bytes.size) && fsync(file) == 0;
 }
 
-/* -1 with errno; then nothing is left of it. */
+/* Writes a kept end. -1 with errno, and then no part of the file is left. */
 static int fill(int folder, const char *aside, const char *name, const struct writer *prepare,
                 const struct writer *report)
 {
@@ -125,7 +125,7 @@ void kept_end_remove(const char *run_dir, const char *node, uint64_t job, uint32
 
 /* ---- reading ---- */
 
-/* The bytes of the file, to be freed; NULL if it is none of this user's, or too large. */
+/* The bytes of the file, to be freed; NULL if the file is not this user's, or is too large. */
 static char *read_file(int folder, const char *name, size_t *size)
 {
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -158,7 +158,7 @@ struct head {
     unsigned sizes[2];
     int64_t day_us;
     char boot[CLOCK_BOOT_BYTES];
-    size_t size; /* of itself */
+    size_t size; /* size of the head */
 };
 
 static int read_head(const char *bytes, size_t size, struct head *head)
@@ -173,8 +173,8 @@ static int read_head(const char *bytes, size_t size, struct head *head)
     return (size_t)head->sizes[0] + head->sizes[1] + head->size == size ? 0 : -1;
 }
 
-/* The clock of the end is this machine's since its present start, or another: then the time of day
- * tells how long ago the end was. */
+/* Dates an end. The clock of the end is this machine's since its present start, or another
+ * clock; in that case the time of day tells how long ago the end was. */
 static void date(const struct head *head, struct msg_part *part)
 {
     const int64_t now_us = clock_boot_us();

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <utlist.h>
 
-/* How long a worker whose connection closed may take to come back as if nothing had been. */
+/* How long a worker whose connection closed may take to come back as if nothing had happened. */
 #define BROKEN_US INT64_C(1000000)
 
-/* The node's parts run on, fenced, until its lease is over. */
+/* Takes a node as down. The node's parts run on, fenced, until the lease of the node is over. */
 static void node_down(dispatch_t *self, struct worker_node *node, int64_t now_us)
 {
     const struct log_subject subject = node_subject(node);
@@ -53,8 +53,8 @@ struct worker_node *dispatch_admit(dispatch_t *self, const char *name,
     return node;
 }
 
-/* Whether all workers are here that may hold something from a master before this one, or it is too
- * late for that. */
+/* Checks whether all workers that may hold something from a master before this one are present,
+ * or the time to wait for them is over. */
 static void check_alone(dispatch_t *self, int64_t now_us)
 {
     const bool waits = registry_count(self->registry) < self->setting.workers_expected ||
@@ -68,7 +68,7 @@ static void check_alone(dispatch_t *self, int64_t now_us)
         node_due(self, registry_at(self->registry, i));
 }
 
-/* A worker's stamp. A process that this master did not welcome may have another clock. */
+/* Takes in a worker's stamp. A process that this master did not welcome may have another clock. */
 static void hear_stamp(struct worker_node *node, int64_t stamp_us, bool is_known, int64_t now_us)
 {
     if (!is_known || stamp_us < node->stamp_us)
@@ -77,7 +77,7 @@ static void hear_stamp(struct worker_node *node, int64_t stamp_us, bool is_known
     node->stamp_us = stamp_us;
 }
 
-/* A part as its worker describes the part, dated by this machine's clock from here on. */
+/* Takes in a part as its worker describes the part, dated by this machine's clock from here on. */
 static void take_dated_part(dispatch_t *self, struct worker_node *node, const struct msg_part *said,
                             const struct msg_run *run, int64_t now_us)
 {
@@ -103,7 +103,7 @@ static void take_part(dispatch_t *self, struct worker_node *node, const struct m
     take_dated_part(self, node, &dated, run, now_us);
 }
 
-/* The run of the part at `place` if the hello has it: NULL otherwise. */
+/* The run of the part at `place` in the hello, or NULL if the hello has no run for that part. */
 static const struct msg_run *run_of(const struct msg_worker_hello *hello, size_t place)
 {
     const struct msg_part *part = &hello->parts[place];
@@ -112,7 +112,7 @@ static const struct msg_run *run_of(const struct msg_worker_hello *hello, size_t
     return run && run->job == part->job && run->incarnation == part->incarnation ? run : NULL;
 }
 
-/* A part that the hello of its worker does not list. */
+/* Handles a part that the hello of its worker does not list. */
 static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     struct incarnation *incarnation = part->incarnation;
@@ -123,11 +123,11 @@ static void missing_at_hello(dispatch_t *self, struct remote_part *part, int64_t
     else if (!part->begun && incarnation->phase == INCARNATION_ENDING)
         part_end(self, part, "exit", now_us);
     else if (part->begun)
-        dispatch_news_add(&self->news, incarnation); /* only its lease is left */
+        dispatch_news_add(&self->news, incarnation); /* only the part's lease is left */
 }
 
-/* A part that a heartbeat does not list: messages of one session come in order, so the part is
- * gone. */
+/* Handles a part that a heartbeat does not list: messages of one session come in order, so the
+ * part is gone. */
 static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     const bool waited =
@@ -139,7 +139,7 @@ static void missing_at_heartbeat(dispatch_t *self, struct remote_part *part, int
         part_end(self, part, "exit", now_us);
 }
 
-/* Nor is it held by anything that a worker vouches for. */
+/* Handles a part that the hello does not list and that, as the worker vouches, no process holds. */
 static void gone_at_hello(dispatch_t *self, struct remote_part *part, int64_t now_us)
 {
     const bool begun = part->begun;
@@ -149,8 +149,9 @@ static void gone_at_hello(dispatch_t *self, struct remote_part *part, int64_t no
         part_end(self, part, "vouched", now_us);
 }
 
-/* Whether all that the hello does not list is gone: its worker holds a lock that the processes of
- * the worker before it held, too. A hello that comes late says nothing of what began since. */
+/* Whether all parts that the hello does not list are gone: the worker holds a lock that the
+ * processes of the worker before it held, too. A late hello says nothing of parts that began
+ * since. */
 static bool vouches(const struct worker_node *node, const struct msg_worker_hello *hello)
 {
     return hello->lock > 0 && hello->lock == node->lock && hello->stamp_us > node->stamp_us;
@@ -211,7 +212,7 @@ static void look_for_gone_gpus(dispatch_t *self, const struct worker_node *node)
     }
 }
 
-/* The workers of nodes that made way for this one learn their new places. */
+/* Tells the workers of nodes that made way for this node their new places. */
 static void tell_moved(dispatch_t *self)
 {
     for (size_t i = 0; i < registry_count(self->registry); i++) {

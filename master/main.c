@@ -22,14 +22,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Between looks at leases and broken connections. */
+/* Most time between looks at leases and broken connections. */
 #define TICK_MS_MAX 100
 
-/* Between looks while commands of a file are carried out, some of which wait for a moment. */
+/* Most time between looks while commands of a file are carried out, some of which wait for a
+ * moment. */
 #define TICK_MS_COMMANDS 2
 
-/* The descriptors that a master has open at once: a connection of each worker and that of its
- * successor, and its own log, sockets and what libzmq wakes its threads with. */
+/* The descriptors that a master has open at once: for each worker a connection and that of its
+ * successor, and the master's own log, sockets and the descriptors with which libzmq wakes its
+ * threads. */
 #define DESCRIPTORS_OF_A_WORKER 2
 #define DESCRIPTORS_OWN         (48 + LINK_DESCRIPTORS_KEPT)
 
@@ -44,7 +46,7 @@ struct master {
     int signals;
     sessions_t *sessions;
     dispatch_t *dispatch;
-    plan_run_t *plan_run; /* NULL with --debug, and otherwise the next two */
+    plan_run_t *plan_run; /* NULL with --debug; otherwise `commands` and `run` are NULL */
     command_file_t *commands;
     command_run_t *run;
     int once_timer; /* runs while the scheduler of --once is away; -1 otherwise */
@@ -62,14 +64,13 @@ static int leave(zloop_t *loop, int timer, void *owner)
     return -1;
 }
 
-/* Ends the loop; what was begun in this turn is done before. */
+/* Ends the loop after the work begun in this turn. */
 static void end(struct master *self)
 {
     (void)zloop_timer(self->loop, 0, 1, leave, self);
 }
 
-/* All jobs are stopped, with their state saved; then workers end, and when they have the master
- * does. */
+/* Stops all jobs, with their state saved; then the workers end, and after them the master. */
 static void shut_down(struct master *self, const char *why)
 {
     if (self->closing)
@@ -225,7 +226,8 @@ static int open_signals(void)
     return fd;
 }
 
-/* The wishes of the file of commands or of a scheduler: either is told by the dispatch. */
+/* Opens the source of wishes, a file of commands or a scheduler; the dispatch tells either of
+ * them its news. */
 static void open_wishes(struct master *self)
 {
     const int64_t lease_ms = (int64_t)(self->settings.lease_s * 1000);

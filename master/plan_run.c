@@ -53,7 +53,7 @@ void plan_run_destroy(plan_run_t **self)
 
 /* ---- plans ---- */
 
-/* Lets go of everything: the jobs of a scheduler that is gone are none of the next one's. */
+/* Lets go of all jobs: the jobs of a scheduler that is gone do not belong to the next scheduler. */
 static void start_from_nothing(plan_run_t *self, int64_t now_us)
 {
     struct planned_job *job;
@@ -77,7 +77,8 @@ static void start_from_nothing(plan_run_t *self, int64_t now_us)
     assert(self->jobs.unsettled == 0);
 }
 
-/* Stops what changes, so that workers hear of that before they hear of what comes. */
+/* Stops a job that the plan changes, so that workers hear of the stop before they hear of new
+ * jobs. */
 static void stop_changed(plan_run_t *self, const struct msg_plan *plan,
                          const struct msg_planned_job *planned, int64_t now_us)
 {
@@ -168,7 +169,7 @@ static void carry_out(plan_run_t *self, const struct msg_plan *plan, int64_t now
         start_planned(self, &plan->jobs[i], now_us);
 }
 
-/* Counts all jobs anew, and forgets those of which nothing is left. */
+/* Counts all jobs anew, and forgets jobs of which nothing is left. */
 static void review(plan_run_t *self)
 {
     struct planned_job *job;
@@ -185,7 +186,7 @@ static void review(plan_run_t *self)
     }
 }
 
-/* The plan in force came again: perhaps its answers were lost. */
+/* Answers the plan in force, which came again, perhaps because its answers were lost. */
 static void answer_again(plan_run_t *self, const struct msg_plan *plan)
 {
     for (size_t i = 0; i < plan->job_count; i++)
@@ -217,7 +218,8 @@ static bool is_in_force(const plan_run_t *self, const struct msg_plan *plan)
     return planned == plan->job_count;
 }
 
-/* The first plan of a scheduler tells whether it is the one that was there before. */
+/* Whether the plan is of another scheduler than the jobs here. The first plan of a scheduler
+ * tells. */
 static bool is_of_another(const plan_run_t *self, const struct msg_plan *plan)
 {
     return !self->same_name || plan->round < self->round ||

@@ -26,7 +26,7 @@
 
 /* ---- what comes in ---- */
 
-/* A message of a peer that did not say hello: it is told once. */
+/* Handles a message of a peer that did not say hello: the peer is told once. */
 static void on_stranger(link_peer_t *self)
 {
     self->server->bad++;
@@ -64,7 +64,7 @@ static void on_session_message(link_peer_t *self)
     }
 }
 
-/* A frame that is no message at all. */
+/* Handles a frame that is no message at all. */
 static void on_bad_frame(link_peer_t *self, const char *sentence)
 {
     self->server->bad++;
@@ -72,7 +72,7 @@ static void on_bad_frame(link_peer_t *self, const char *sentence)
         session_end(self, false, sentence);
 }
 
-/* More than it may send: nothing of that is even decoded. */
+/* Handles a peer that sends more than it may; none of the excess is even decoded. */
 static void on_flood(link_peer_t *self)
 {
     char cause[CAUSE_BYTES];
@@ -116,7 +116,8 @@ static void on_frame(link_server_t *self, enum link_received received, struct li
         on_stranger(peer);
 }
 
-/* Ends what was to end. `drained`: nothing is left in the queue. */
+/* Ends the sessions of peers that are marked to end, or closed. `drained`: nothing is left in
+ * the queue. */
 static void end_marked(link_server_t *self, bool drained)
 {
     zlistx_t *marked = zlistx_new();

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How long a trainer whose session is over may take to be heard of again: it may have been this
- * very process that was stopped for a while. */
+/* How long a trainer whose session is over may take to be heard of again: this very process may
+ * have been stopped for a while. */
 #define DOUBT_US 1500000
 
 /* The time that a trainer gets to end, beyond the grace of its program. */
@@ -22,9 +22,9 @@ struct holdings {
     struct node_lease lease;
     parts_t *parts;
     trainers_t *trainers;
-    trainer_sessions_t *sessions; /* with them */
+    trainer_sessions_t *sessions; /* sessions with the trainers */
     bool closing;
-    bool *outdated; /* by GPU: its trainer does not know of a new GPU */
+    bool *outdated; /* by GPU: the trainer does not know of a new GPU */
 };
 
 /* ---- what it is made of ---- */
@@ -189,7 +189,8 @@ void holdings_send_lease(const holdings_t *self)
         trainer_sessions_send_lease(self->sessions, gpu);
 }
 
-/* Kills first; what the trainers know of it comes later. */
+/* Ends all parts when the lease is over. Killing comes first; the trainers hear of the end
+ * later. */
 static void call_in(const holdings_t *self)
 {
     const struct log_subject subject = holdings_subject(self);
@@ -263,8 +264,8 @@ static void close_down(holdings_t *self)
     trainers_close(self->trainers);
 }
 
-/* Commands that still come wait for trainers that never come: the master would send a refused one
- * again at once. */
+/* Commands that still come wait for trainers that never start: the master would send a refused
+ * command again at once. */
 void holdings_shut_down(holdings_t *self, int64_t now_us)
 {
     const bool again = self->closing;
@@ -273,7 +274,7 @@ void holdings_shut_down(holdings_t *self, int64_t now_us)
     if (again)
         kill_all(self);
     else
-        holdings_restart(self, now_us); /* ... but for the start */
+        holdings_restart(self, now_us); /* which the closing leaves out */
 }
 
 bool holdings_is_closing(const holdings_t *self)

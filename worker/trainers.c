@@ -13,17 +13,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Between the starts of a trainer that dies again and again. */
+/* Time between the starts of a trainer that dies again and again. */
 #define BACK_OFF_US_MIN 100000
 #define BACK_OFF_US_MAX 30000000
 
-/* One that has lived this long died of something else. */
+/* A trainer that has lived this long did not die of its start. */
 #define HEALTHY_US 30000000
 
-/* How long the last words of a trainer that ended may take. */
+/* How long the last messages of a trainer that ended may take. */
 #define LAST_WORDS_US 1000000
 
-/* Between two looks at what a killed trainer left. */
+/* Time between two looks at what a killed trainer left. */
 #define SWEEP_US 5000
 
 struct trainer {
@@ -31,15 +31,16 @@ struct trainer {
     pid_t pid;     /* 0 without a process */
     pid_t was;     /* the process that ended last */
     int pidfd;
-    bool swept;  /* false: it ended, but what it left may not have */
-    bool clean;  /* it ended by itself, which a trainer does when nothing is below it */
-    bool heard;  /* since its start */
-    bool asked;  /* to end */
+    bool swept; /* false: the trainer ended, but what it left may not have */
+    bool clean; /* the trainer ended by itself, which happens only when nothing is below the trainer
+                 */
+    bool heard; /* the trainer was heard of since its start */
+    bool asked; /* the trainer was asked to end */
     bool speaks; /* in session: more of its messages may come, even after its end */
     bool spoke;  /* the trainer is, or was, in session since its start */
     int64_t ended_us;
-    int64_t start_us; /* when it is to start, or did */
-    int64_t limit_us; /* when it is killed, INT64_MAX for never */
+    int64_t start_us; /* when the trainer is to start, or did */
+    int64_t limit_us; /* when the trainer is killed, INT64_MAX for never */
     int64_t back_off_us;
     uint32_t mute; /* number of starts in a row without a session */
     char cause[160];
@@ -138,7 +139,7 @@ static int start(trainers_t *self, int32_t gpu, int64_t now_us, struct error *er
     return 0;
 }
 
-/* After a start that failed, or a trainer that died. */
+/* Sets the time of the next start after a start that failed or a trainer that died. */
 static void back_off(struct trainer *trainer, int64_t now_us)
 {
     const bool healthy = now_us - trainer->start_us >= HEALTHY_US || trainer->asked;
@@ -151,7 +152,7 @@ static void back_off(struct trainer *trainer, int64_t now_us)
     trainer->start_us = now_us + trainer->back_off_us;
 }
 
-/* A trainer that was never in session is over. */
+/* Counts a trainer that ended without ever being in session. */
 static void count_mute(trainers_t *self, int32_t gpu, const char *cause)
 {
     struct trainer *trainer = &self->items[gpu];
@@ -287,7 +288,8 @@ void trainers_asked(trainers_t *self, int32_t gpu, int64_t limit_us)
 
     trainer->asked = true;
     if (!trainer->heard)
-        trainer->limit_us = INT64_MAX; /* what it may have begun has its grace, however long */
+        trainer->limit_us =
+            INT64_MAX; /* a program that the trainer may have begun has its grace, however long */
     limit(trainer, limit_us);
 }
 

@@ -37,12 +37,12 @@ struct worker {
     struct loop_turn turn;
     trainer_link_t *trainer_link;
     master_link_t *master_link;
-    alarm_t *alarm;         /* for what is due next */
+    alarm_t *alarm;         /* rings when the next thing is due */
     gpu_watch_t *gpu_watch; /* NULL: there is nothing to watch */
     int signals;
 
     bool ended;
-    struct error *error; /* why it could not go on */
+    struct error *error; /* why the worker could not go on */
     bool failed;
 };
 
@@ -180,8 +180,8 @@ static void on_refused(void *owner, const struct error *error)
 
 /* ---- GPUs that come and go ---- */
 
-/* Other GPUs than those that were asked for, or than before, are no error: the master plans with
- * those there are. */
+/* Logs GPUs other than those asked for, or than before. Such GPUs are no error: the master plans
+ * with the GPUs that are present. */
 static void say_how_gpus_differ(const struct gpus *gpus)
 {
     if (gpus->differs[0])
