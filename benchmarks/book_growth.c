@@ -26,10 +26,10 @@ struct config {
     int64_t memory_mib_max;
 };
 
-/* Jobs that are live, and the scalings that they share. */
+/* Live jobs, and the scalings that the jobs share. */
 struct crowd {
     struct job *records;
-    const struct job **jobs; /* to each of them */
+    const struct job **jobs; /* pointers to the jobs */
     size_t count;
     struct scaling **scalings;
     size_t scaling_count;
@@ -55,7 +55,7 @@ static const struct scaling *find_scaling(struct crowd *crowd, const struct thro
     return scaling;
 }
 
-/* Every job has done nothing yet and holds nothing. */
+/* Sets every job to its start: nothing is done yet, and no GPU is held. */
 static int prepare(struct crowd *crowd, submissions_t *submissions, const struct config *config,
                    struct error *error)
 {
@@ -90,7 +90,7 @@ static void crowd_free(struct crowd *crowd)
     free(crowd->records);
 }
 
-/* Deadlines anywhere in the next `slots` slots. */
+/* Draws deadlines anywhere in the next `slots` slots. */
 static void spread_deadlines(submissions_t *jobs, size_t count, int64_t slots)
 {
     rng_t rng = rng_new(1, "deadlines");
@@ -116,7 +116,7 @@ static long fill(const struct view *view, plan_t *plan, double *took_s, struct e
     return book.free.count;
 }
 
-/* All books of `count` jobs whose steps fit into the memory. */
+/* Fills all books of `count` jobs whose steps fit into the memory. */
 static int measure_count(const struct config *config, submissions_t *jobs,
                          const struct crowd *crowd, size_t count, growth_t *growth,
                          struct error *error)

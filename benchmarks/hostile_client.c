@@ -1,7 +1,7 @@
-/* hostile_client.c - one key that does all it can against the others of a service: it floods it,
- * asks for what is costly, sends documents of a megabyte and nonsense, and reads none of its
- * answers. A session that it loses for that begins anew. It goes on until SIGTERM, and prints what
- * it did. */
+/* hostile_client.c - a client with one key that does all it can against the other clients of a
+ * service: floods the service, asks for costly answers, sends documents of a megabyte and
+ * nonsense, and reads none of the answers. When the service ends a session, the client begins a
+ * new one. The client goes on until SIGTERM, and prints what it did. */
 #include "common/memory.h"
 #include "common/options.h"
 #include "protocol/client_scheduler.h"
@@ -25,10 +25,10 @@ struct side {
     void (*attack)(struct side *side);
     struct hostile *hostile;
     link_client_t *link;
-    zloop_t *loop; /* its own: what is not run reads nothing */
+    zloop_t *loop; /* the client's own loop: a loop that does not run reads nothing */
     uint64_t number;
     uint64_t answers;
-    uint64_t lost; /* sessions */
+    uint64_t lost; /* number of lost sessions */
     bool welcome;
 };
 

@@ -20,9 +20,9 @@
 #define STEPS_A_COMMIT 1000
 #define COMMITS        200
 
-#define EVENT_S     5e-6   /* a million in 5 s */
-#define SNAPSHOT_S  1.0    /* of 10,000 jobs */
-#define DOCUMENTS_S 1000.0 /* of 32 clients */
+#define EVENT_S     5e-6   /* target: a million events in 5 s */
+#define SNAPSHOT_S  1.0    /* target for 10,000 jobs */
+#define DOCUMENTS_S 1000.0 /* target for 32 clients */
 
 struct bench {
     const char *name;
@@ -36,7 +36,7 @@ struct bench {
     struct decision decision;
     int64_t steps;
     int64_t occurrences;
-    struct occurrence *jobs; /* by rising numbers */
+    struct occurrence *jobs; /* in the order of their numbers */
     size_t job_count;
     size_t job_room;
     double kept_s; /* time that the snapshot took */
@@ -193,7 +193,7 @@ static void report(const struct bench *self, const double times_s[3], double sin
            all_s <= target_s && group >= DOCUMENTS_S ? "true" : "false");
 }
 
-/* Writes the state; what is measured is what comes after. */
+/* Writes the state; only what follows is measured. */
 static int prepare(struct bench *self, struct error *error)
 {
     journal_t *journal = journal_open(self->state, error);

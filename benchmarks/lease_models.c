@@ -24,18 +24,19 @@ static const int64_t sizes[] = {100, 300, 1000, 3000, 10000, 30000, 100000, 2400
 static const double limits_s[] = {0.1, 1, 5};
 #define LIMITS (sizeof(limits_s) / sizeof(limits_s[0]))
 
-/* The part of building and solving that building may take in models above 1,000 columns. */
+/* The share of building in the time of building and solving that models above 1,000 columns may
+ * have. */
 #define BUILD_SHARE 0.05
 
-/* The rounds to stop at: for each size the one that is nearest. */
+/* The rounds to stop at: for each size the round that comes nearest. */
 struct picks {
     const char *setting;
     bool contested;   /* only rounds in which not all jobs could run at once */
-    int64_t smallest; /* of `sizes`: those below are left out */
+    int64_t smallest; /* smallest of `sizes` in use: sizes below are left out */
     bool measuring;
     int64_t seen;
     int64_t round[SIZES];
-    int64_t columns[SIZES]; /* 0 while there is none */
+    int64_t columns[SIZES]; /* columns of the nearest round for each size, 0 if there is none yet */
     const struct milp_solver *solver;
     milp_t *milp;
 };
@@ -66,7 +67,7 @@ static void pick(struct picks *self, const struct lease_problem *problem)
         }
 }
 
-/* Milliseconds to build the model, and the model as the last build left it. */
+/* Returns the milliseconds to build the model, and the model of the last build. */
 static double build_ms(const struct picks *self, const struct lease_problem *problem,
                        enum lease_detail detail, struct lease_model *model)
 {

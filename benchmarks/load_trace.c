@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is asked of loading: either of the two. */
+/* The target of loading: either of the two rates. */
 #define TARGET_MB_PER_S   200.0
 #define TARGET_ROWS_PER_S 1e6
 
@@ -22,7 +22,7 @@ struct config {
     int64_t runs;
 };
 
-/* One time for each run. */
+/* The time of each run. */
 struct timing {
     double *wall_s;
     double *cpu_s;

@@ -47,7 +47,7 @@ struct load {
     link_client_t *scheduler;
     bool scheduler_welcome;
     int64_t registered;
-    int64_t nodes_up; /* as the scheduler hears */
+    int64_t nodes_up; /* number of nodes that are up, as the scheduler hears */
     uint64_t round;
     uint64_t settled;
     int64_t answers;
@@ -245,7 +245,7 @@ static bool on_scheduler_gone(void *owner, const char *cause, enum refusal_code 
     return true;
 }
 
-/* Every GPU changes its job: jobs turn by one each time. */
+/* Sends a plan in which every GPU changes its job: jobs turn by one each time. */
 static void send_plan(struct load *self)
 {
     const int64_t gpus = self->workers * self->gpus;
@@ -287,7 +287,7 @@ static int leave(zloop_t *loop, int timer, void *owner)
     return -1;
 }
 
-/* Turns the loop until `*value` is at least `wanted`; returns the seconds that took. */
+/* Turns the loop until `*value` is at least `wanted`; returns the seconds taken. */
 static double until(struct load *self, const int64_t *value, int64_t wanted, double started_s)
 {
     while (*value < wanted && !self->failed) {
@@ -348,7 +348,7 @@ static void measure_plans(struct load *self)
     free(took_ms);
 }
 
-/* Heartbeats with all parts, each of which is answered. */
+/* Measures the rate of heartbeats with all parts, each of which is answered. */
 static void measure_flood(struct load *self)
 {
     const int64_t wanted = self->answers + self->workers * self->beats;

@@ -2,7 +2,7 @@
  * times how long it takes until the master says that the plan is settled: every old job stopped,
  * every new one training.
  *
- * With --hold it keeps the last plan in force until SIGTERM. */
+ * With --hold the scheduler keeps the last plan in force until SIGTERM. */
 #include "benchmarks/clock.h"
 #include "benchmarks/samples.h"
 #include "common/memory.h"
@@ -36,14 +36,14 @@ struct pulse {
     zloop_t *loop;
     link_client_t *link;
     int64_t nodes_up;
-    int64_t round; /* of the plan that was sent last */
+    int64_t round; /* round of the plan that was sent last */
     double sent_s;
-    double *took_ms; /* of each round */
+    double *took_ms; /* time that each round took */
     bool ended;
     int signals;
 };
 
-/* In odd rounds other jobs than in even ones; each has one node. */
+/* Plans other jobs in odd rounds than in even rounds; each job has one node. */
 static uint64_t job_of(const struct config *config, int64_t round, int64_t node)
 {
     return (uint64_t)(round % 2 * config->nodes + node);
@@ -184,7 +184,7 @@ static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
     return !self->ended;
 }
 
-/* Often enough for any master. */
+/* Sends a heartbeat, often enough for any master. */
 static int on_beat(zloop_t *loop, int timer, void *owner)
 {
     const struct pulse *self = owner;

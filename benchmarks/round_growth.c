@@ -34,9 +34,9 @@ struct config {
 static struct {
     const struct policy *real;
     struct policy shown; /* `real` with `allocate` replaced */
-    arena_t *memory;     /* of the book that counts entries; NULL if they are not asked for */
+    arena_t *memory; /* memory of the book that counts entries; NULL if entries are not counted */
     int entries;
-    double counting_s; /* taken by the count in this round, not by the round */
+    double counting_s; /* seconds of this round that the count took, not the round */
 } spy;
 
 /* Plans all jobs of the round once more, only to see how many entries the timeline gets. */

@@ -28,7 +28,7 @@ struct client {
     bool welcome;
 };
 
-/* Latencies of requests that were not refused as busy, and how many were. */
+/* Latencies of requests that were not refused as busy, and the number of refused requests. */
 struct tally {
     double *took_ms;
     size_t count;
@@ -43,17 +43,17 @@ struct load {
     int64_t clients;
     int64_t in_flight; /* requests in flight of each client */
     int64_t requests;  /* requests of all clients together */
-    int64_t pace;      /* at most so many a second, 0 for as fast as they are answered */
+    int64_t pace;      /* most requests a second, 0 for as fast as answers come */
     int64_t first;     /* number of the first job asked about; seeds the keys of those submitted */
     int64_t percent;   /* percentage of jobs with a deadline */
     int64_t rate_min;
     int64_t ms_max;
-    int64_t watch_ms; /* between questions of one more client for the status */
+    int64_t watch_ms; /* time between questions of one more client for the status */
     bool verdict_only;
-    bool overload; /* the target is that some are refused, and the watch is answered */
+    bool overload; /* the target is that some requests are refused, and the watch is answered */
     char endpoint[512];
     zloop_t *loop;
-    struct client *stubs; /* the last one watches */
+    struct client *stubs; /* the last client watches */
     int64_t there;
     int64_t sent;
     int64_t answered;
@@ -192,7 +192,7 @@ static int on_beat(zloop_t *loop, int timer, void *owner)
     return 0;
 }
 
-/* The share of a hundredth of a second. */
+/* Sends the requests for a hundredth of a second. */
 static int on_pace(zloop_t *loop, int timer, void *owner)
 {
     struct load *self = owner;

@@ -23,7 +23,7 @@
 
 #define PARTS           4
 #define WINDOW          100 /* reports between two heartbeats */
-#define WINDOWS         2   /* that may be unanswered at a time */
+#define WINDOWS         2   /* windows that may be unanswered at a time */
 #define TARGET_MS       5000
 #define TARGET_PER_S    50000.0
 #define UNANSWERED_A_MS 50
@@ -46,7 +46,7 @@ struct worker {
     bool gone; /* the worker said goodbye */
     struct msg_part parts[PARTS];
     size_t part_count;
-    int unanswered; /* heartbeats of the flood */
+    int unanswered; /* heartbeats of the flood that are unanswered */
 };
 
 struct swarm {
@@ -58,7 +58,7 @@ struct swarm {
     int64_t gone_count;
     double started_s;
     bool all_came; /* once */
-    int beat;      /* timer */
+    int beat;      /* timer for heartbeats */
     int64_t beat_ms;
     int signals;
     bool floods;
@@ -92,7 +92,7 @@ static void enter(struct worker *self, struct msg_part *part, enum part_state st
     report(self, part);
 }
 
-/* The oldest part has the GPUs; the next is ready when it is the oldest. */
+/* Makes the oldest part ready, which has the GPUs once no older part is left. */
 static void look_which_is_first(struct worker *self)
 {
     if (self->part_count > 0 && self->parts[0].state == PART_PREPARING)
@@ -196,7 +196,7 @@ static void print_flood(const struct swarm *self)
     (void)fflush(stdout);
 }
 
-/* A step more of the part that it has, `count` times. */
+/* Reports a further step of the worker's part, `count` times. */
 static void send_reports(struct worker *self, int count)
 {
     struct msg_part absent = {.job = 1, .incarnation = 1, .state = PART_STOPPED, .cause = ""};
@@ -348,7 +348,7 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
         if (handlers[i].type == type)
             return handlers[i].handle(owner, in, error);
-    return 0; /* what needs no answer */
+    return 0; /* a message that needs no answer */
 }
 
 static void on_hello(void *owner, uint32_t version, struct writer *out)

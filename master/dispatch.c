@@ -1,4 +1,4 @@
-/* dispatch.c - see dispatch.h: what is wanted, and the watch that is told what became of it. */
+/* dispatch.c - see dispatch.h: the wishes for jobs, and the watch that is told the outcomes. */
 #include "master/dispatch.h"
 
 #include "common/memory.h"

@@ -1,15 +1,15 @@
 /* health.c - GPUs on which incarnations fail. A part that fails accuses the GPUs that it had, and
- * most of all the one on which a rank failed first; a part that ends well clears its GPUs.
+ * most of all the GPU on which a rank failed first; a part that ends well clears its GPUs.
  *
  *   - A GPU that was accused so often in a row is left out, and the other GPUs of its node stay in
  *     use.
- *   - A node is excluded, and its scheduler hears that the node is down, where no single GPU is to
- *     blame: parts of several GPUs fail on one GPU now and on another one then, a job that fails
- * has brought two GPUs of the node down already, or the node has no other GPU.
- *   - A job that fails on another node, too, or is given up, is to blame itself: what nothing else
- *     says against GPUs does not count any more.
- *   - A job that finds no place without what it brought down tries again there. Its failures are
- *     not counted anew for ever: in the end it is given up.
+ *   - A node is excluded, and the scheduler hears that the node is down, where no single GPU is to
+ *     blame: parts of several GPUs fail now on one GPU and then on another, a job that fails has
+ *     brought two GPUs of the node down already, or the node has no other GPU.
+ *   - A job that fails on another node, too, or is given up, is to blame itself: accusations by
+ *     that job alone no longer count against GPUs.
+ *   - A job that finds no place without the GPUs that it brought down tries again there. Its
+ *     failures are not counted anew for ever: in the end the job is given up.
  *
  * The cluster is never without its last GPU. */
 #include "common/log.h"
@@ -91,7 +91,7 @@ static void take_node_back(plan_run_t *self, struct worker_node *node)
 
 /* ---- who is to blame ---- */
 
-/* Failures of a part with one GPU are that GPU's, whatever failed first. */
+/* Failures of a part with one GPU count against that GPU, whatever failed first. */
 static void accuse_gpu(const struct planned_job *job, const struct remote_part *part, int32_t gpu,
                        const struct incarnation *incarnation)
 {
@@ -119,7 +119,7 @@ static bool only_says(const struct planned_job *job, const struct gpu_health *he
     return !health->confirmed && health->job == job->number;
 }
 
-/* GPUs of the node that were left out for what `job` alone said. */
+/* The number of GPUs of the node that were left out because of `job` alone. */
 static int32_t brought_down(const struct worker_node *node, const struct planned_job *job)
 {
     int32_t count = 0;
@@ -129,8 +129,8 @@ static int32_t brought_down(const struct worker_node *node, const struct planned
     return count;
 }
 
-/* The GPU of the part that failed too often, of several the one that mostly failed first; -1 for
- * none. */
+/* The GPU of the part that failed too often; of several such GPUs the one that mostly failed
+ * first. -1 for none. */
 static int32_t worst_of(const plan_run_t *self, const struct remote_part *part)
 {
     int32_t worst = -1;
@@ -145,7 +145,8 @@ static int32_t worst_of(const plan_run_t *self, const struct remote_part *part)
     return worst;
 }
 
-/* A GPU that is left out explains why the others of the part failed where they were not first. */
+/* Takes back accusations: a GPU that is left out explains why the other GPUs of the part failed
+ * where they were not first. */
 static void clear_others(const struct remote_part *part, int32_t culprit)
 {
     for (size_t i = 0; i < part->gpu_count && part->gpus[i] < part->node->found; i++) {
@@ -156,7 +157,7 @@ static void clear_others(const struct remote_part *part, int32_t culprit)
     }
 }
 
-/* Whether `worst` alone explains what failed. */
+/* Whether `worst` alone explains the failures. */
 static bool is_culprit(const struct worker_node *node, int32_t worst, const struct planned_job *job)
 {
     const struct gpu_health *health = &node->health[worst];
@@ -165,7 +166,7 @@ static bool is_culprit(const struct worker_node *node, int32_t worst, const stru
            brought_down(node, job) < GPUS_OF_A_JOB;
 }
 
-/* Whether a GPU or the node takes nothing more. */
+/* Whether a GPU or the node takes no more parts. */
 static bool accuse(plan_run_t *self, const struct planned_job *job, const struct remote_part *part,
                    const struct incarnation *incarnation)
 {
@@ -188,7 +189,7 @@ static bool accuse(plan_run_t *self, const struct planned_job *job, const struct
     return true;
 }
 
-/* Failures of `job` alone do not count against the node and its GPUs any more. */
+/* Forgets the failures of `job` alone that counted against the node and its GPUs. */
 static void acquit(plan_run_t *self, struct worker_node *node, const struct planned_job *job)
 {
     for (int32_t gpu = 0; gpu < node->found; gpu++) {
@@ -237,7 +238,8 @@ bool health_failed(plan_run_t *self, struct planned_job *job, const struct incar
     return true;
 }
 
-/* The job trains elsewhere: where it failed so often, it was not to blame. */
+/* Confirms the accusations of a job that trains elsewhere: the job was not to blame where it
+ * failed so often. */
 static void confirm(const struct planned_job *job)
 {
     for (int32_t gpu = 0; job->accused && gpu < job->accused->found; gpu++) {

@@ -1,4 +1,4 @@
-/* job_report.c - what the scheduler is told. */
+/* job_report.c - reports to the scheduler about jobs and nodes. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
@@ -15,7 +15,7 @@
 
 static void say(plan_run_t *self, struct planned_job *job, const struct msg_job_report *report)
 {
-    /* The cause may be the one that is kept. */
+    /* `cause` may be the text that is kept already. */
     if (report->cause != job->cause)
         (void)snprintf(job->cause, sizeof(job->cause), "%s", report->cause);
     job->said = *report;
@@ -96,8 +96,8 @@ void report_if_waiting(plan_run_t *self, struct planned_job *job)
     report_state(self, job, JOB_REPORT_WAITING, job_step(job), cause);
 }
 
-/* Whether it holds in the plan in force: a job that trains since an earlier one does so in this
- * one, unless other trainers are to begin. */
+/* Whether the job's last report holds in the plan in force: a job that trains since an earlier
+ * plan does so in this plan too, unless other trainers are to begin. */
 static bool still_holds(const plan_run_t *self, const struct planned_job *job)
 {
     if (job->said.state == JOB_REPORT_STABLE)
@@ -130,7 +130,7 @@ void report_stopped_unknown(plan_run_t *self, const struct msg_planned_stop *sto
         self->calls->job_report(self->calls_owner, &report);
 }
 
-/* Why a node that is up has other GPUs than one may think; "" if it does not. */
+/* Writes why a node that is up has other GPUs than expected; "" if the GPUs are as expected. */
 static void say_differing(const struct worker_node *node, char text[NODE_CAUSE_MAX])
 {
     node_say_left_out(node, text, NODE_CAUSE_MAX);
@@ -172,7 +172,7 @@ void report_nodes(plan_run_t *self)
     free(differing);
 }
 
-/* Parts that a master before this one left, and no plan has taken yet. */
+/* Lists the parts that a master before this one left and that no plan has taken yet. */
 static void list_remains(const plan_run_t *self, struct msg_master_heartbeat *held)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);

@@ -20,7 +20,8 @@ static int compare_gpus(const void *a, const void *b)
     return *(const int32_t *)a - *(const int32_t *)b;
 }
 
-/* A RUN names GPUs that rise; ranks rise, too, but need not be in the order of the GPUs. */
+/* Sorts the GPUs of each part, because a RUN names GPUs in rising order. Ranks rise, too, but
+ * need not be in the order of the GPUs. */
 static void sort_gpus(const struct launch_parts *parts)
 {
     size_t first = 0;
@@ -83,8 +84,7 @@ static struct msg_run run_of(const plan_run_t *self, const struct planned_job *j
                             .program = programs_find(self->programs, job->number)};
 }
 
-/* The first node of the job's GPUs that is not there; NULL, with a cause, if a GPU is of no node at
- * all. True if all are. */
+/* Whether all nodes of the job's GPUs are up; if not, `cause` says why. */
 static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const char **cause)
 {
     const registry_t *registry = dispatch_registry(self->dispatch);
@@ -94,7 +94,7 @@ static bool nodes_are_up(plan_run_t *self, const struct planned_job *job, const 
 
         if (!node) {
             *cause = "no worker has registered these GPUs";
-            report_nodes(self); /* its scheduler seems not to know */
+            report_nodes(self); /* the scheduler seems not to know the nodes */
             return false;
         }
         if (node->state == WORKER_DOWN || node->state == WORKER_RETURNING || node->excluded) {

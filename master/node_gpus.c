@@ -43,7 +43,8 @@ static int32_t count_there(const struct msg_gpu *gpus, size_t count)
     return there;
 }
 
-/* The first GPU that the node had and has no more; NULL if there is none, or they have no UUIDs. */
+/* The first GPU that the node had and has no more; NULL if there is none, or if the GPUs have no
+ * UUIDs. */
 static const char *missing_gpu(const struct worker_node *node, const struct msg_gpu *gpus,
                                size_t count)
 {
@@ -53,7 +54,7 @@ static const char *missing_gpu(const struct worker_node *node, const struct msg_
     return NULL;
 }
 
-/* Says how the GPUs that the worker found differ from those that it had. */
+/* Logs how the GPUs that the worker found differ from the GPUs that the node had. */
 static void compare_gpus(struct worker_node *node, const struct msg_gpu *gpus, size_t count)
 {
     const char *missing = missing_gpu(node, gpus, count);
@@ -78,8 +79,8 @@ static bool may_be_planned(const struct worker_node *node, int32_t gpu)
     return gpu < node->room && !node->gpu[gpu].gone && !node->health[gpu].left_out;
 }
 
-/* Gives the GPUs that may be planned the first places, and those that have one of these keep it:
- * what runs there runs on. */
+/* Gives the first places to GPUs that may be planned. A GPU that has a first place already keeps
+ * it, so that its parts run on. */
 static void order_gpus(struct worker_node *node)
 {
     const int32_t had = node->gpus;
@@ -118,7 +119,7 @@ void node_leave_out(struct worker_node *node, int32_t gpu, bool left_out)
     order_gpus(node);
 }
 
-/* The texts of `node->gpu` become the node's own. */
+/* Copies the texts of `node->gpu`, so that the node owns them. */
 static void keep_uuids(struct worker_node *node)
 {
     struct packing packing = {NULL, 0};
@@ -162,8 +163,8 @@ static bool same_gpus(const struct worker_node *node, const struct msg_gpu *gpus
     return true;
 }
 
-/* GPUs that `before` had, and that are there still, keep their places. Of a GPU that comes, be it
- * back or in the place of another, no failure is known, nor of its node. */
+/* Places the node's GPUs. A GPU that `before` had and that is still there keeps its place. A GPU
+ * that comes, be it back or in the place of another, has no known failures, nor has its node. */
 static void keep_places(struct worker_node *node, const struct worker_node *before)
 {
     const int32_t both = before->found < node->found ? before->found : node->found;
@@ -182,7 +183,8 @@ static void keep_places(struct worker_node *node, const struct worker_node *befo
         node->by_place[place] = before->by_place[place] < both ? before->by_place[place] : 0;
 }
 
-/* Made-up GPUs have no UUIDs, and are no more when the driver of their node shows real ones. */
+/* Whether any GPU is real. Made-up GPUs have no UUIDs, and are gone when the driver of their
+ * node shows real GPUs. */
 static bool any_is_real(const struct msg_gpu *gpus, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -5,7 +5,7 @@
 
 /* ---- to workers ---- */
 
-/* Sends `message` if there is a session, and closes it. */
+/* Sends `message` if there is a session, and closes `message` in any case. */
 static void send_to(link_peer_t *peer, struct writer *message)
 {
     if (peer)

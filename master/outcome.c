@@ -7,8 +7,8 @@ static int64_t begin_step(void *owner, const struct incarnation *incarnation)
     return job_step(incarnation->item);
 }
 
-/* `step` is where its trainers were at `done_us`, -1 if they did not say. The job's end is told
- * also if it was told to stop a moment before. */
+/* Ends a job that is done. `step` is where the job's trainers were at `done_us`, -1 if they did
+ * not say. The end is reported even if the job was told to stop a moment before. */
 static void on_done(plan_run_t *self, struct planned_job *job, int64_t step, int64_t done_us,
                     int64_t now_us)
 {
@@ -20,8 +20,9 @@ static void on_done(plan_run_t *self, struct planned_job *job, int64_t step, int
     report_done(self, job);
 }
 
-/* Why what it did is lost, if it was to save its state when it was told to stop and did not; NULL
- * if that is not so. Fast-forwarded, credited is credited: what has any checkpoint makes it up. */
+/* The reason why the work of an incarnation is lost, if the incarnation was to save its state
+ * when told to stop and did not; NULL if no work is lost. Fast-forwarded steps are credited: any
+ * checkpoint makes up for the missing steps. */
 static const char *why_unsaved(const struct planned_job *job, const struct incarnation *incarnation)
 {
     const int64_t known = incarnation_first(incarnation)->step;
@@ -62,7 +63,7 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
 {
     plan_run_t *self = owner;
     struct planned_job *job = incarnation->item;
-    /* One that is over only when it is told to stop below comes again. */
+    /* An incarnation that is over only after the stop below comes here again. */
     const bool over = incarnation->phase == INCARNATION_OVER;
 
     if (incarnation->checkpoint > job->checkpoint)

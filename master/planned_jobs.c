@@ -80,7 +80,7 @@ bool job_is_worth_keeping(const struct planned_job *job)
            (!job->orphan && (job->held || goes_on));
 }
 
-/* Whether nothing is left of its earlier incarnations but leases of nodes that are gone. */
+/* Whether nothing is left of the job's earlier incarnations but leases of nodes that are gone. */
 static bool others_are_fenced(const struct planned_job *job)
 {
     const struct incarnation *at = job->lineage ? job->lineage->oldest : NULL;

@@ -51,7 +51,7 @@ static int compare_ranks(const void *a, const void *b)
     return *(const int32_t *)a - *(const int32_t *)b;
 }
 
-/* The GPUs of an incarnation, rising as in a plan. */
+/* The GPUs of an incarnation in rising order, as a plan names them. */
 static int32_t *ranks_of(const struct incarnation *incarnation)
 {
     const size_t world = (size_t)incarnation->run.world;

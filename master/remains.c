@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part that was left. */
+/* A part that a master before this one left. */
 struct remain {
     struct worker_node *node;
     struct stray *stray;
 };
 
 struct remains {
-    struct remain *items; /* by job, the latest incarnation first, by node rank */
+    struct remain
+        *items; /* ordered by job, then from the latest incarnation down, then by node rank */
     size_t count;
 };
 
@@ -49,7 +50,7 @@ static struct remains collect(const dispatch_t *self)
     return all;
 }
 
-/* How many from `first` on are of one incarnation. */
+/* The number of remains from `first` on that are of one incarnation. */
 static size_t group_size(const struct remains *all, size_t first)
 {
     const struct msg_run *run = &all->items[first].stray->run;
@@ -74,7 +75,7 @@ static bool goes_on(const struct msg_part *said)
     return said->state < PART_STOPPING || said->state == PART_DONE;
 }
 
-/* Whether these are all parts of an incarnation, and none is to stop or has failed. */
+/* Whether the remains are all parts of an incarnation, of which none is to stop or has failed. */
 static bool is_whole(const dispatch_t *self, const struct remain *items, size_t count)
 {
     const struct msg_run *first = &items[0].stray->run;

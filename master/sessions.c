@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages a second of one key: many times what a node with 1,024 GPUs says when all its parts
- * begin. */
+/* Most messages a second of one key: many times the number that a node with 1,024 GPUs sends
+ * when all its parts begin. */
 #define RATE_MAX 10000
 
 struct sessions {
@@ -98,7 +98,7 @@ static int on_heartbeat(struct sessions *self, link_peer_t *peer, reader_t *in, 
     if (msg_worker_heartbeat_unpack(in, &heartbeat, error) < 0)
         return -1;
     dispatch_heartbeat(self->dispatch, link_peer_item(peer), &heartbeat, self->setting.now_us());
-    if (self->closing) /* the one before may have been lost */
+    if (self->closing) /* the earlier message may have been lost */
         outbox_shutdown(peer);
     return 0;
 }

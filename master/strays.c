@@ -37,7 +37,8 @@ void stray_stop(dispatch_t *self, const struct worker_node *node, struct stray *
     self->calls->stop(self->calls_owner, node, &message);
 }
 
-/* A worker takes no incarnation before the latest it heard of. */
+/* Fails incarnations of the job before `number` that never reached the worker: a worker takes no
+ * incarnation before the latest that it heard of. */
 static void give_up_before(dispatch_t *self, const struct worker_node *node,
                            const struct lineage *lineage, uint32_t number)
 {
@@ -113,7 +114,7 @@ void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_pa
 
 /* ---- its end ---- */
 
-/* Nothing is left of it. */
+/* Notes the end of a stray part, of which nothing is left. */
 static void end(dispatch_t *self, struct worker_node *node, struct stray *stray)
 {
     struct lineage *lineage = lineage_of(&self->lineages, stray->said.job);

@@ -1,5 +1,5 @@
-/* worker_node.c - a node comes up: its worker is there, and nothing is left of what it held
- * before, but for what may go on. */
+/* worker_node.c - a node comes up: its worker is present, and nothing is left of the parts that
+ * the node held before, except parts that may go on. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
@@ -63,7 +63,7 @@ bool stray_is_kept(const dispatch_t *self, const struct stray *stray)
     return stray->over || (self->keeps && stray->remains);
 }
 
-/* Whether it holds what has to stop before it counts as up. */
+/* Whether the node holds stray parts that have to stop before the node counts as up. */
 static bool holds_strays(const dispatch_t *self, const struct worker_node *node)
 {
     for (size_t i = 0; i < node->stray_count; i++)

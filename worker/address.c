@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Any port does; this one is for discarding. */
+/* Any port does; port 9 is for discarding. */
 #define PORT "9"
 
 static int pick(const struct addrinfo *to, char *text, size_t size)
@@ -33,7 +33,7 @@ static int pick(const struct addrinfo *to, char *text, size_t size)
     return result;
 }
 
-/* To be freed; NULL with `error` if there are none. */
+/* The addresses of `host`, to be freed; NULL with `error` if there are none. */
 static struct addrinfo *find_addresses(const char *host, struct error *error)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};

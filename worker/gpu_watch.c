@@ -14,21 +14,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LIST_BYTES_MAX ((size_t)1 << 16) /* a pipe holds as much */
-#define ANSWER_MS      30000             /* then the driver is taken to hang */
-#define SHARE          20                /* looks may take 1/SHARE of the time */
+#define LIST_BYTES_MAX ((size_t)1 << 16) /* capacity of a pipe */
+#define ANSWER_MS      30000             /* after this time the driver is taken to hang */
+#define SHARE          20                /* looks may take 1/SHARE of all time */
 
 struct gpu_watch {
     struct gpu_watch_setting setting;
     char **environment; /* environment of the looks: all GPUs are visible */
     int64_t period_ms;
-    int64_t took_ms; /* the last look */
+    int64_t took_ms; /* time that the last look took */
     int timer;       /* the loop's timer for the next look, or for the end of patience; -1: none */
     int64_t began_us;
     pid_t pid; /* the process that looks, 0 for none */
     int pidfd;
     int out;   /* pipe with the output of the look */
-    bool vain; /* the last look was in vain, and the log says so */
+    bool vain; /* the last look failed, and the log says so */
 };
 
 static void start(gpu_watch_t *self);
@@ -44,7 +44,8 @@ static int on_timer(zloop_t *loop, int timer, void *owner)
         return 0;
     self->timer = -1;
     if (self->pid > 0)
-        (void)kill(self->pid, SIGKILL); /* a process that the driver holds ends when that lets go */
+        (void)kill(self->pid,
+                   SIGKILL); /* a process held in the driver ends when the driver lets go */
     else
         start(self);
     return 0;
@@ -76,7 +77,7 @@ static void look_in_vain(gpu_watch_t *self, const char *cause)
     self->vain = true;
 }
 
-/* The output of the program that looks for GPUs; NULL if it is too long. */
+/* The output of the program that looks for GPUs; NULL if the output is too long. */
 static char *read_list(const gpu_watch_t *self)
 {
     char *text = xcalloc(LIST_BYTES_MAX + 1, 1);
@@ -189,8 +190,8 @@ static void start(gpu_watch_t *self)
 
 /* ---- beginning and end ---- */
 
-/* The numbers of GPUs change when one is gone, so that a look must not go by CUDA_VISIBLE_DEVICES:
- * the worker knows its GPUs by their UUIDs. */
+/* The environment of looks, without CUDA_VISIBLE_DEVICES: the numbers of GPUs change when a GPU
+ * is gone, and the worker knows its GPUs by their UUIDs. */
 static char **environment_of_looks(void)
 {
     static const char hidden[] = "CUDA_VISIBLE_DEVICES=";

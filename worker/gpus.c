@@ -17,11 +17,11 @@ static bool means(const char *word, size_t length, const struct gpu *gpu, int32_
 
     if (number_parse_whole(word, length, 0, INT32_MAX, &number) == NUMBER_OK)
         return number == index;
-    return length > 0 && !strncmp(gpu->uuid, word, length); /* the front of one will do */
+    return length > 0 && !strncmp(gpu->uuid, word, length); /* the beginning of a UUID is enough */
 }
 
-/* Keeps those that this process may see, in the order in which they were named: a batch system, for
- * one, may have lent it some of the node's GPUs only. */
+/* Keeps the GPUs that this process may see, in the order in which `visible` names them: a batch
+ * system, for example, may have lent the process only some of the node's GPUs. */
 void gpus_keep_visible(struct gpus *gpus, const char *visible)
 {
     struct gpu *kept = xcalloc((size_t)gpus->count, sizeof(*kept));
@@ -34,7 +34,7 @@ void gpus_keep_visible(struct gpus *gpus, const char *visible)
         while (index < gpus->count && !means(visible, length, &gpus->items[index], index))
             index++;
         if (index == gpus->count)
-            break; /* as the driver does: what is named after a wrong one is not seen */
+            break; /* as the driver does: GPUs named after a wrong name are not seen */
         kept[count++] = gpus->items[index];
         visible += length;
         visible += *visible == ',';

@@ -92,7 +92,7 @@ static bool all_have_uuids(const struct gpus *gpus)
     return true;
 }
 
-/* Whether no driver showed them. */
+/* Whether the GPUs are made up or declared, so that no driver showed them. */
 static bool stand_for_others(const struct gpus *self)
 {
     return !strcmp(self->kind, KIND_MADE_UP) || !strcmp(self->kind, KIND_DECLARED);
@@ -136,7 +136,7 @@ static bool take_gone(struct gpus *self, const struct gpus *seen)
     return changed;
 }
 
-/* A GPU that is back has its number again; one that is new gets the next. */
+/* Takes in a GPU. A GPU that is back has its number again; a new GPU gets the next number. */
 static bool take_one(struct gpus *self, const struct gpu *seen)
 {
     struct gpu *gpu = find(self, seen->uuid);
@@ -156,7 +156,8 @@ static bool take_one(struct gpus *self, const struct gpu *seen)
     return true;
 }
 
-/* The driver shows GPUs for the first time: those that stood for them are no more. */
+/* Takes in the GPUs that the driver shows for the first time. GPUs that were made up or declared
+ * in their place are gone. */
 static bool take_driver(struct gpus *self, const struct gpus *seen)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");

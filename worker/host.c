@@ -30,7 +30,7 @@ static int find_address(const struct worker_settings *settings, struct host *hos
     return address_check(host->address, error) < 0 ? error_prefix(error, "--address") : 0;
 }
 
-/* Finds the worker's keys, and the master's, that the session needs. */
+/* Reads the keys of the session: the worker's and the master's. */
 static int find_keys(const struct worker_settings *settings, struct host *host, struct error *error)
 {
     if (!settings->keys)
@@ -39,8 +39,8 @@ static int find_keys(const struct worker_settings *settings, struct host *host, 
     return host->keys && keys_public_of(host->keys, "master", error) ? 0 : -1;
 }
 
-/* Speeds are read when the first command asks for one: here only whether what was named is
- * there. */
+/* Checks only that the named GPU type and rates exist: the rates are read when the first command
+ * asks for one. */
 static int check_rates(const struct worker_settings *settings, struct error *error)
 {
     const bool is_named =
@@ -58,7 +58,8 @@ static void name_master(const struct worker_settings *settings, struct host *hos
                    settings->master_address, settings->master_port);
 }
 
-/* Ranks on other nodes meet those here on the interface of this node's address. */
+/* Sets the environment of programs. Ranks on other nodes meet the ranks here on the interface of
+ * this node's address. */
 static int find_environment(const struct worker_settings *settings, struct host *host,
                             struct error *error)
 {

@@ -13,7 +13,7 @@ struct latest {
 };
 
 struct incarnations {
-    struct latest *items; /* by rising job */
+    struct latest *items; /* sorted by job */
     size_t count;
     size_t capacity;
     uint32_t largest;
@@ -33,7 +33,7 @@ void incarnations_destroy(incarnations_t **self)
     *self = NULL;
 }
 
-/* Where `job` is, or would be. */
+/* The index in `items` at which `job` is, or would be. */
 static size_t place_of(const incarnations_t *self, uint64_t job)
 {
     size_t low = 0;

@@ -22,12 +22,13 @@ struct master_link {
     int64_t heartbeat_ms;
     int timer;          /* the loop's timer for heartbeats, -1 before the first welcome */
     int64_t refused_us; /* when the master first refused, 0 if it did not */
-    struct msg_worker_welcome welcome; /* the last one */
+    struct msg_worker_welcome welcome; /* the last welcome */
 };
 
 /* ---- hello and heartbeats ---- */
 
-/* All that were ever there, in an array that the caller frees; texts are lent. */
+/* Describes all GPUs that the worker ever had, in an array that the caller frees; texts are
+ * lent. */
 static struct msg_gpu *describe_gpus(const struct gpus *gpus)
 {
     struct msg_gpu *described = xcalloc((size_t)gpus->count, sizeof(*described));
@@ -160,8 +161,9 @@ static int on_message(void *owner, int type, reader_t *in, struct error *error)
     return result;
 }
 
-/* The name may still be that of an earlier process of this worker, until the master notices that it
- * is gone. A worker that is refused for longer, and was never welcome, will not be. */
+/* Whether the master will go on refusing this worker. The name may still belong to an earlier
+ * process of this worker, until the master notices that the process is gone; a worker that is
+ * refused for longer, and was never welcome, has no hope. */
 static bool is_hopeless(master_link_t *self)
 {
     const int64_t patience_us = (HEARTBEATS_MISSED + 1) * self->heartbeat_ms * 1000;

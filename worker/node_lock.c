@@ -22,11 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long what is left may take to end, looked at this often. */
+/* Looks at the processes that are left, and the time between two looks: the limit for them to
+ * end. */
 #define END_LOOKS   200
 #define END_LOOK_NS 10000000
 
-/* Looks from one question to the next: to find who is asked is a walk over all processes. */
+/* Looks between two rounds of asking: finding the processes to ask is a walk over all processes. */
 #define ASK_LOOKS 20
 
 /* ---- what a worker before this one left ---- */
@@ -48,8 +49,8 @@ static bool has_open(int descriptors, const struct stat *locked)
     return found;
 }
 
-/* Asks process `pid` to end if it has the file open. It is held by a descriptor meanwhile, so that
- * it is no other process of that number. */
+/* Asks process `pid` to end if the process has the file open. A pidfd is held meanwhile, so that
+ * the number cannot pass to another process. */
 static void ask_holder(pid_t pid, const struct stat *locked)
 {
     const int process = child_pidfd(pid);
@@ -67,8 +68,8 @@ static void ask_holder(pid_t pid, const struct stat *locked)
     (void)close(process);
 }
 
-/* Only keepers still have the file open: the kernel kills trainers when their worker ends. A keeper
- * is not killed, because a keeper kills all processes below itself. */
+/* Asks the keepers to end, which alone still have the file open: the kernel kills trainers when
+ * their worker ends. A keeper is not killed, because a keeper kills all processes below itself. */
 static void ask_holders(int fd)
 {
     DIR *const processes = opendir("/proc");
@@ -140,7 +141,7 @@ static uint32_t number_of(int fd)
 
 /* ---- the lock ---- */
 
-/* A file of this user's own; -1 with errno. */
+/* Opens a file of this user's own; -1 with errno. */
 static int open_own(int folder, const char *name, const char *what)
 {
     char file[NAME_MAX];

@@ -17,8 +17,8 @@
 #define STATUS_NONE      6     /* nvidia-smi found no device */
 #define STATUS_NO_DRIVER 9     /* no module of the kernel: no GPU */
 
-/* Reads all that comes from `fd`, ended with a NUL, or NULL if that takes too long or is too
- * much. */
+/* Reads all output from `fd`, ended with a NUL; NULL if reading takes too long or the output is
+ * too large. */
 static char *read_all(int fd)
 {
     char *text = xmalloc(OUTPUT_BYTES_MAX + 1);
@@ -39,8 +39,8 @@ static char *read_all(int fd)
     return NULL;
 }
 
-/* The output of nvidia-smi, NULL if it cannot be run or fails; `answer` is 0 if that means that
- * there is no GPU, else -1. */
+/* The output of nvidia-smi, NULL if the program cannot be run or fails. `answer` is then 0 if
+ * the failure means that there is no GPU, else -1. */
 static char *ask(int32_t *answer)
 {
     static char *const arguments[] = {"nvidia-smi", "--query-gpu=uuid,memory.total",
@@ -86,7 +86,8 @@ static char *ask(int32_t *answer)
     return text;
 }
 
-/* Reads a line of `length` characters, without its end, into `gpu`. False if no GPU is in it. */
+/* Reads a line of `length` characters, without its end, into `gpu`. False if the line names no
+ * GPU. */
 static bool parse(const char *line, size_t length, struct gpu *gpu)
 {
     const char *comma = memchr(line, ',', length);

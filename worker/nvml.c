@@ -1,5 +1,5 @@
-/* nvml.c - GPUs as the driver's own library has them. It is loaded when it is there; of its
- * interface (NVML API reference, nvidia.com) only what is used is declared. */
+/* nvml.c - GPUs as the driver's own library shows them. The library is loaded if present. Only
+ * the parts of its interface in use (NVML API reference, nvidia.com) are declared. */
 #include "common/memory.h"
 #include "worker/gpus.h"
 
@@ -9,7 +9,7 @@
 
 #define NVML_SUCCESS   0
 #define NVML_NO_DRIVER 9  /* no module of the kernel: no GPU */
-#define NVML_LOST      15 /* it has fallen off the bus */
+#define NVML_LOST      15 /* the GPU has fallen off the bus */
 #define NVML_LIBRARY   "libnvidia-ml.so.1"
 #define NVML_COUNT_MAX 4096
 
@@ -31,7 +31,7 @@ struct nvml {
     int (*memory)(nvml_device device, struct nvml_memory *memory);
 };
 
-/* POSIX has a function come as a pointer to an object. */
+/* POSIX returns a function as a pointer to an object. */
 static int find(void *library, const char *name, void *function)
 {
     void *symbol = dlsym(library, name);

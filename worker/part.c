@@ -77,7 +77,8 @@ static size_t count_ranks(const struct part *part, enum part_state from, enum pa
     return count;
 }
 
-/* A part that is done is done, also if its lease was over before its end was heard. */
+/* The final state of a part. A part that is done stays done even if its lease was over before
+ * its end was heard. */
 static enum part_state end_of(const struct part *part)
 {
     if (count_ranks(part, PART_DONE, PART_DONE) == part->rank_count && part->rank_count > 0)
@@ -99,7 +100,7 @@ enum part_state part_state(const struct part *part)
                                                                          : PART_PREPARING;
 }
 
-/* The lower of two rates, as ranks keep step with each other; one that is no number stays one. */
+/* The lower of two rates, as ranks keep step with each other; NaN if `a` is NaN. */
 static double lower_rate(double a, double b)
 {
     return isnan(a) || a <= b ? a : b;

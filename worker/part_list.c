@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of ended parts that are kept for a master that has not heard of their ends. Where plans
- * are fast-forwarded more may end between two heartbeats. A forgotten part is answered for as
- * stopped. */
+/* Most ended parts that are kept for a master that has not heard of their ends. Where plans are
+ * fast-forwarded more parts may end between two heartbeats. The worker answers for a forgotten
+ * part as for a stopped part. */
 #define ENDED_MAX 256
 
 struct part_list {
@@ -33,7 +33,7 @@ void part_list_destroy(part_list_t **self)
     *self = NULL;
 }
 
-/* Makes room for one more that ended: the oldest is the one whose end was told the longest ago. */
+/* Makes room for one more ended part, by dropping the part whose end was told the longest ago. */
 static void forget_oldest(part_list_t *self)
 {
     size_t ended = 0;

@@ -37,8 +37,8 @@ bool worker_settings_emulate_training(const struct worker_settings *self)
     return !self->program;
 }
 
-/* A worker of users has a folder that they can enter, whatever the umask; one that is there stays
- * as it is. */
+/* Makes the run folder. A worker that runs programs of several users gets a folder that these
+ * users can enter, whatever the umask; an existing folder stays as it is. */
 static int settle_run_dir(struct worker_settings *self, struct error *error)
 {
     static char folder[PATH_MAX];
@@ -58,7 +58,8 @@ static int settle_run_dir(struct worker_settings *self, struct error *error)
     return 0;
 }
 
-/* Checks that the table cannot state; and the settings that are taken from this machine. */
+/* Makes the checks that the table cannot state, and fills in settings that are taken from this
+ * machine. */
 static int check(struct worker_settings *self, struct error *error)
 {
     static char host[HOST_NAME_MAX + 1];

@@ -25,7 +25,7 @@ struct trainer_command {
 
 /* ---- the program ---- */
 
-/* The trainer in the folder of this very program; -1 if that is not known. */
+/* The path of the trainer in the folder of this very program; -1 if the folder is not known. */
 static int find_beside(char *path, size_t size)
 {
     static const char beside[] = "/trainer";

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The active workload of a trainer and the standby one. */
+/* A trainer has two ranks: an active workload and a standby one. */
 #define RANKS_OF_TRAINER 2
 
 struct trainer_orders {
@@ -75,7 +75,7 @@ static void send_prepare(const trainer_orders_t *self, const struct part *part, 
     self->setting.calls->prepare(self->setting.owner, gpu, &prepare);
 }
 
-/* Tells the trainer of a rank what it does not know yet. */
+/* Sends the trainer of a rank the orders that the trainer does not have yet. */
 static void push_rank(const trainer_orders_t *self, const struct part *part, struct rank *rank)
 {
     if (!rank->prepare_sent)
@@ -89,7 +89,7 @@ static void push_rank(const trainer_orders_t *self, const struct part *part, str
     }
 }
 
-/* Ranks take the seats of a trainer in the order in which their parts came. */
+/* Gives the seats of a trainer to ranks in the order in which their parts came. */
 void trainer_orders_push_gpu(const trainer_orders_t *self, int32_t gpu)
 {
     int seats = RANKS_OF_TRAINER;
