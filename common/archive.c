@@ -49,7 +49,7 @@ static void write_word(struct archive *self, uint64_t word)
     self->used = (size_t)(end - self->bytes);
 }
 
-/* The value of a digit, -1 if it is none. */
+/* The value of a hexadecimal digit, -1 for any other character. */
 static int digit_of(char c)
 {
     if (c >= '0' && c <= '9')

@@ -10,7 +10,8 @@
 
 #define LINE_BYTES 256
 
-/* A signal handler can reach nothing but these, which do not change while it may come. */
+/* The state for the signal handler, which can reach nothing else. The state does not change
+ * while a signal may come. */
 static const char *shown_label;
 static long limit_s;
 static struct timespec begun;

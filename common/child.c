@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The step that the child failed at, sent through a pipe that closes when it runs its program. */
+/* The step at which the child failed, sent through a pipe that closes when the child runs its
+ * program. */
 struct failure {
     int number; /* errno */
     char what[256];
@@ -54,15 +55,15 @@ static void limit(void)
     (void)setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* Moves `fd` to where exec and the closing of all others leave it. */
+/* Moves `fd` to the number `to`, which exec and the closing of all other descriptors leave open. */
 static void settle_descriptor(int fd, int to, int report)
 {
     if (fd >= 0 && dup2(fd, to) < 0)
         give_up(report, "dup2");
 }
 
-/* The calls of the kernel, as those of the C library tell threads that this memory is shared with.
- */
+/* Calls the kernel directly: the C library's functions tell threads, with which this memory is
+ * shared. */
 static void take_user(const struct child_user *user, int report)
 {
     if (syscall(SYS_setgroups, user->group_count, user->groups) < 0)
@@ -115,7 +116,7 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
     settle_descriptor(setting->in > 0 ? setting->in : nothing, STDIN_FILENO, report);
     settle_descriptor(setting->out, STDOUT_FILENO, report);
     settle_descriptor(setting->err, STDERR_FILENO, report);
-    /* `report` goes by itself, at exec. */
+    /* `report` is closed by exec. */
     if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */) < 0)
         give_up(report, "close_range");
     if (setting->inherited > 0 && fcntl(setting->inherited, F_SETFD, 0) < 0)
@@ -129,9 +130,10 @@ static _Noreturn void become(const struct child_setting *setting, pid_t parent, 
     give_up(report, "");
 }
 
-/* The child borrows this process's memory, and this thread waits, until its program runs: a copy
- * that is thrown away at once would be a tenth of what the start of a trainer costs. So it must
- * allocate nothing, and no signal may run a handler of this process in it. */
+/* The child borrows this process's memory, and this thread waits, until the child runs its
+ * program: a copy that is thrown away at once would be a tenth of the cost of starting a
+ * trainer. So the child must allocate nothing, and no signal may run a handler of this process
+ * in the child. */
 static pid_t become_child(const struct child_setting *setting, int report)
 {
     const pid_t parent = getpid();
@@ -142,7 +144,7 @@ static pid_t become_child(const struct child_setting *setting, int report)
 
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
-    pid = vfork(); /* NOLINT: that this thread waits is what is wanted */
+    pid = vfork(); /* NOLINT: this thread is meant to wait */
     if (pid == 0)
         become(setting, parent, report); /* NOLINT: allocates nothing, takes no lock */
     number = errno;

@@ -69,7 +69,7 @@ const char *data_file(const char *folder, const char *name)
     return found;
 }
 
-/* How long `name` is without .csv. */
+/* The length of `name` without .csv. */
 static size_t stem(const char *name)
 {
     const char *end = strrchr(name, '.');

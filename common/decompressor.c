@@ -20,7 +20,7 @@
 struct decompressor {
     char *path;
     struct archive *archive;
-    bool empty; /* a compressed file of nothing, for which libarchive has no data */
+    bool empty; /* the compressed file holds no bytes, and libarchive has no data for it */
     void *library;
     __typeof__(&archive_read_new) read_new;
     __typeof__(&archive_read_support_filter_gzip) support_gzip;
@@ -86,7 +86,7 @@ static int start(decompressor_t *self, int fd, struct error *error)
         return error_prefix(error, self->path);
     self->archive = self->read_new();
     assert(self->archive);
-    /* Not "all": some of those filters run programs, and a file must not choose one. */
+    /* Not "all": some of all filters run programs, and a file must not choose a program. */
     self->support_gzip(self->archive);
     self->support_zstd(self->archive);
     self->support_xz(self->archive);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FIELD_STARTED 22 /* of /proc/PID/stat, counted from 1 */
+#define FIELD_STARTED 22 /* field of /proc/PID/stat, counted from 1 */
 
 struct list {
     struct descendant *items;
@@ -91,7 +91,8 @@ static bool is_spared(const struct spared *spared, pid_t pid)
     return false;
 }
 
-/* Moves to `below` what in `all` is below `root`, each after its parent; but not `spared`. */
+/* Moves the processes below `root` from `all` to `below`, each after its parent, except those in
+ * `spared`. */
 static void collect(const struct list *all, pid_t root, const struct spared *spared,
                     struct list *below)
 {
@@ -130,7 +131,7 @@ size_t descendants_of(pid_t root, struct descendant **found)
     return below.count;
 }
 
-/* Kills this very process, not a later one that got its number. */
+/* Kills the process described, not a later process with the same number. */
 static void kill_one(const struct descendant *process)
 {
     const int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);

@@ -6,7 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The lowest that is closed is opened, which is the one that was looked at. */
+/* Opens /dev/null on a closed descriptor: opening takes the lowest closed number, which is the
+ * one looked at. */
 void descriptors_open_standard(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -14,8 +15,8 @@ void descriptors_open_standard(void)
             (void)open("/dev/null", O_RDONLY);
 }
 
-/* No program of ours needs more. Other programs that inherit the limit may close all that it
- * allows one by one. */
+/* Limit of descriptors: no program here needs more. Other programs that inherit the limit may
+ * close all descriptors up to the limit one by one. */
 #define COUNT_MAX 524288
 
 int descriptors_allow(size_t count, struct error *error)

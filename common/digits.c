@@ -12,10 +12,10 @@ const char digit_pairs[200] =
 /* clang-format on */
 
 #define KEPT          9  /* leading digits */
-#define PLACES_MAX    12 /* after the point: of 0.000123456789 */
+#define PLACES_MAX    12 /* places after the point, as in 0.000123456789 */
 #define MANTISSA_BITS 53
 #define WHOLE_MAX     1e9  /* from here on "%g" writes an exponent, */
-#define PART_MIN      1e-4 /* and below */
+#define PART_MIN      1e-4 /* and below this value */
 
 __extension__ typedef unsigned __int128 uint128_t;
 
@@ -62,7 +62,7 @@ static uint64_t scaled(double value, int places)
     return whole + (rest > half || (rest == half && whole % 2 == 1));
 }
 
-/* How many places after the point the leading digits of `value` take. */
+/* The number of places after the point that the leading digits of `value` take. */
 static int places_of(double value)
 {
     int places = KEPT;

@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DRAFTS_MAX 100 /* of one process number */
+#define DRAFTS_MAX 100 /* most drafts of one process number */
 
 /* Gives the draft the name NAME in the folder. */
 static void call(draft_t *self, const char *name)
@@ -99,7 +99,7 @@ int draft_commit(draft_t *self, struct error *error)
     return status;
 }
 
-/* To a name that is free, or an empty folder; -1 if there is none. */
+/* Renames the draft to a name that is free or belongs to an empty folder; -1 if there is none. */
 static int rename_kept(draft_t *self)
 {
     for (int i = 1; i <= DRAFTS_MAX; i++) {

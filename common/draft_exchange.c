@@ -11,12 +11,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define CARRIED_MAX 64 /* files of others; a folder with more keeps its identity */
+#define CARRIED_MAX 64 /* most files of others; a folder with more keeps its identity */
 
 struct exchange {
     const draft_t *draft;
     int parent;
-    char folder[NAME_MAX + 1]; /* in the parent */
+    char folder[NAME_MAX + 1]; /* name in the parent folder */
     char beside[NAME_MAX + 16];
     char *carried[CARRIED_MAX];
     size_t carried_count;
@@ -24,7 +24,7 @@ struct exchange {
 
 /* ---- whether the folder may be another one afterwards ---- */
 
-/* A process number in /proc. */
+/* Whether `name` is a process number in /proc. */
 static int see_process(void *context, int proc, const char *name)
 {
     const struct stat *folder = context;
@@ -115,7 +115,7 @@ static bool prepare(struct exchange *self)
     return draft_folder_each(draft->in, carry, self) == 0;
 }
 
-/* The draft is where it cannot leave from. */
+/* Reports that the draft cannot leave the place where it is. */
 static int complain(draft_t *self, struct error *error)
 {
     const int number = errno;

@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 struct mending {
-    const char *folder; /* as the caller calls it */
+    const char *folder; /* name by which the caller calls the folder */
     const struct draft_names *names;
 };
 
-/* Whether no living process holds it. */
+/* Whether no living process holds the draft. */
 static bool is_left(int draft)
 {
     return draft >= 0 && flock(draft, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Moves the files of the version; -1 once one of them cannot be moved. */
+/* Moves the files of the version; -1 as soon as a file cannot be moved. */
 static int move_all(int from, int to, const struct draft_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -51,7 +51,7 @@ static void tell(const struct mending *self, const char *name, int status)
                                   : "left by a run that was killed, and cannot be removed");
 }
 
-/* Both folders of the process with this number. */
+/* Mends both folders of the process with this number. */
 static void mend_one(const struct mending *self, int in, const char *number)
 {
     char running[NAME_MAX + 1];

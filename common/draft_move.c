@@ -11,7 +11,7 @@
 
 struct moves {
     const draft_t *draft;
-    int aside; /* where the older files are, -1 for none */
+    int aside; /* folder of the older files, -1 for none */
     char aside_name[NAME_MAX + 1];
     uint64_t older; /* bit i: file i is moved aside */
     uint64_t newer; /* bit i: file i is moved into the folder */
@@ -35,7 +35,8 @@ static int make_aside(struct moves *self)
     return self->aside;
 }
 
-/* Returns the name of the file that cannot be moved, with errno; NULL if all are. */
+/* Moves the files. Returns the name of a file that cannot be moved, with errno; NULL if all were
+ * moved. */
 static const char *move_older(struct moves *self)
 {
     const draft_t *draft = self->draft;
@@ -70,8 +71,8 @@ static const char *move_newer(struct moves *self)
     return NULL;
 }
 
-/* The files that `bits` stands for go back: from the last name on out of the folder, from the first
- * on into it. -1 once one of them cannot. */
+/* Moves the files of `bits` back: out of the folder from the last name on, into the folder from
+ * the first name on. -1 as soon as a file cannot be moved. */
 static int move_back(const struct moves *self, uint64_t bits, int from, int to)
 {
     const size_t count = self->draft->names.count;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PATH_DEFAULT "/bin:/usr/bin" /* execvp's, without the variable */
+#define PATH_DEFAULT "/bin:/usr/bin" /* execvp's default if PATH is not set */
 #define HEAD_BYTES   256             /* the kernel looks no further for an interpreter */
 
 static bool is_executable_file(const char *path)
@@ -78,7 +78,8 @@ static int check_file(const char *path, struct error *error)
     return 0;
 }
 
-/* The first bytes of a file, ended with a NUL; -1 if it may be executed but not read. */
+/* Reads the first bytes of a file, ended with a NUL; -1 if the file may be executed but not
+ * read. */
 static ssize_t read_head(const char *path, char head[HEAD_BYTES + 1])
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);

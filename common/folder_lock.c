@@ -31,7 +31,7 @@ static int make_folder(const char *folder, struct error *error)
     return folder_lock_allows(folder, error);
 }
 
-/* The process that has the file locked, 0 for none, or for one that cannot be told. */
+/* The process that has the file locked; 0 if there is none, or if the process cannot be told. */
 static pid_t holder_of(int fd)
 {
     struct flock held = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

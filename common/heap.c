@@ -45,7 +45,8 @@ static void sift_up(heap_t *self, size_t at)
     self->entries[at] = entry;
 }
 
-/* Which child is smaller is counted and not asked for, as no processor could foresee the branch. */
+/* Moves an entry down. The smaller child is counted rather than branched for, as no processor
+ * could foresee the branch. */
 static void sift_down(heap_t *self, size_t at)
 {
     struct entry *entries = self->entries;

@@ -16,13 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A decompression bomb: more than this many bytes, and more than this many for each byte read. */
+/* Limits of a decompression bomb: more bytes than this, and more than this many for each byte
+ * read. */
 #define BOMB_BYTES ((uint64_t)64 * 1024 * 1024)
 #define BOMB_RATIO ((uint64_t)200)
 
 #define WHOLE_BYTES_FIRST ((size_t)16 * 1024)
 
-/* Enough to tell how the text is coded. */
+/* Bytes enough to tell how the text is coded. */
 #define START_BYTES ((size_t)4)
 
 struct input {
@@ -31,11 +32,11 @@ struct input {
     decompressor_t *decompressor; /* NULL for a plain file */
     uint64_t compressed_bytes;    /* size of the file */
     uint64_t bytes;               /* given to the caller so far */
-    uint64_t checksum;            /* of these */
+    uint64_t checksum;            /* checksum of the bytes given so far */
     bool begun;                   /* the first bytes of the input were looked at */
 };
 
-/* Which files and disks were read. It lives as long as the process. */
+/* The files that were read, by disk and number. The list lives as long as the process. */
 static struct {
     struct read_file {
         dev_t device;
@@ -51,7 +52,7 @@ static bool is_file(const struct read_file *file, const struct stat *status)
     return file->device == status->st_dev && file->number == status->st_ino;
 }
 
-/* A file that is removed leaves its number to another one, which is then no input. */
+/* A removed file leaves its number to another file, which is then no input. */
 bool input_was_read(const struct stat *status)
 {
     struct stat now;
@@ -127,7 +128,7 @@ static void note_text(const char *path, uint64_t sum)
     read_texts.items[place].checksum = sum;
 }
 
-/* Adds the file of the folder if it is one of a throughput table. */
+/* Adds the checksum of a file in the folder if the file belongs to a throughput table. */
 static bool add_text(const struct read_text *text, size_t folder_length, uint64_t *sum)
 {
     static const char ending[] = ".csv";
@@ -261,8 +262,8 @@ static long read_more(input_t *self, void *bytes, size_t size, struct error *err
                               : read_plain(self, bytes, size, error);
 }
 
-/* Text of two or four bytes a character begins with a mark of its own, or every second of its
- * first bytes is NUL. */
+/* Whether a text has two or four bytes a character: such a text begins with a mark of its own,
+ * or every second of its first bytes is NUL. */
 static bool looks_wide(const char *start, size_t length)
 {
     if (length >= 2 && (!memcmp(start, "\xff\xfe", 2) || !memcmp(start, "\xfe\xff", 2)))
@@ -271,7 +272,7 @@ static bool looks_wide(const char *start, size_t length)
            (start[1] == '\0') == (start[3] == '\0') && (start[0] == '\0') != (start[1] == '\0');
 }
 
-/* The first bytes, without the byte order mark. A pipe may give less than all of them at a time. */
+/* Reads the first bytes, without the byte order mark. A pipe may give fewer at a time. */
 static long read_start(input_t *self, char *bytes, size_t size, struct error *error)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};

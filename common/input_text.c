@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bytes of the character that starts here: shortest form, no surrogates. 0 if it is none. */
+/* The number of bytes of the character that starts at `text`, in shortest form and no surrogate;
+ * 0 if the bytes are no such character. */
 static size_t character_bytes(const unsigned char *text, size_t length)
 {
     const unsigned char lead = text[0];
@@ -44,7 +45,7 @@ size_t input_valid_utf8(const char *text, size_t length)
     return valid;
 }
 
-/* C0 and DEL, C1, and Unicode's line ends, marks and overrides of direction. */
+/* Harmful characters: C0 and DEL, C1, and Unicode's line ends, marks and overrides of direction. */
 static bool is_harmful(const unsigned char *c, size_t bytes)
 {
     if (bytes == 1)

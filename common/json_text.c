@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No document of ours comes near. */
+/* Depth that no document here comes near. */
 #define BYTES_MAX ((size_t)64 << 20)
 
 json_t *json_read(const char *path, struct error *error)
@@ -36,7 +36,7 @@ static void put_line_end(int depth, FILE *out)
     (void)fprintf(out, "\n%*s", 2 * depth, "");
 }
 
-/* A real number keeps a point, so that it stays one. */
+/* Writes a real number with a point, so that a reader sees a real number. */
 static void put_real(double value, FILE *out)
 {
     char text[NUMBER_TEXT_BYTES];
@@ -62,7 +62,7 @@ static void put_array(const json_t *array, int depth, FILE *out)
     (void)fputc(']', out);
 }
 
-/* A text, a whole number, true, false or null, as jansson has it. */
+/* Writes a text, a whole number, true, false or null as jansson does. */
 static void put_plain(const json_t *value, FILE *out)
 {
     const int status = json_dumpf(value, out, JSON_ENCODE_ANY);

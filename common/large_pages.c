@@ -15,7 +15,7 @@
 
 #define LARGE_PAGE     ((uintptr_t)2 << 20)
 #define PAGE_LEAST     4096
-#define LINE_BYTES_MAX 4352 /* with a path */
+#define LINE_BYTES_MAX 4352 /* longest line, with a path */
 
 /* A mapping, as /proc/self/smaps lists it. */
 struct mapping {

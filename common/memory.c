@@ -130,7 +130,7 @@ void arena_destroy(arena_t **self)
     *self = NULL;
 }
 
-/* Moves on to the next block that holds `size` bytes, made if there is none. */
+/* Moves on to the next block that holds `size` bytes, making a block if there is none. */
 static void arena_advance(arena_t *self, size_t size)
 {
     while (self->current->next && self->current->next->size < size) {

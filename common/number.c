@@ -10,7 +10,7 @@
 /* Longer decimal texts than this carry no more information about a double. */
 #define REAL_LENGTH_MAX 64
 
-/* As many digits always fit into 64 bits. */
+/* Number of digits that always fits into 64 bits. */
 #define DIGITS_SAFE 19
 
 __extension__ typedef unsigned __int128 uint128_t;
@@ -76,8 +76,8 @@ static bool is_decimal(const char *text, size_t length)
     return at == length;
 }
 
-/* The double nearest to `digits` / 10^`places`, places > 0, by whole numbers alone; false where
- * those have too few bits for it. */
+/* The double nearest to `digits` / 10^`places`, places > 0, by whole numbers alone; false if
+ * whole numbers have too few bits for the division. */
 static bool divide(uint64_t digits, size_t places, double *value)
 {
     const uint128_t scaled = (uint128_t)digits << 64;
@@ -100,8 +100,8 @@ static bool divide(uint64_t digits, size_t places, double *value)
     return true;
 }
 
-/* The value that strtod gives a short decimal without an exponent; false for others. Tables are
- * full of them, and strtod takes several times as long. */
+/* The value that strtod gives for a short decimal without an exponent; false for other texts.
+ * Tables are full of short decimals, and strtod takes several times as long. */
 static bool quick_real(const char *text, size_t length, double *value)
 {
     uint64_t digits = 0;

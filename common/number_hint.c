@@ -21,8 +21,8 @@ static size_t digits_from(const char *text, size_t length, size_t at)
     return count;
 }
 
-/* As 2026-03-01, 1/3/26 or 01.03.2026, perhaps with a time. Groups of three digits are thousands.
- */
+/* Whether the text is a date like 2026-03-01, 1/3/26 or 01.03.2026, perhaps with a time. Groups
+ * of three digits are thousands. */
 static bool is_date(const char *text, size_t length)
 {
     size_t digits[DATE_GROUPS];
@@ -45,7 +45,7 @@ static bool is_date(const char *text, size_t length)
            (digits[2] == 4 || digits[2] == 2 || digits[2] == 1);
 }
 
-/* As 8:30 or 1:02:03. */
+/* Whether the text is a time like 8:30 or 1:02:03. */
 static bool is_time_of_day(const char *text, size_t length)
 {
     const size_t digits = digits_from(text, length, 0);

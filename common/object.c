@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The caller frees it. */
+/* The caller frees the result. */
 static char *join(const char *folder, const char *file)
 {
     const size_t size = strlen(folder) + sizeof("/" OBJECT_FOLDER "/") + strlen(file);

@@ -9,7 +9,8 @@
 
 #define NAMES_MAX 256
 
-/* Whether an option has this name, or is the one that begins with it; sets what its value is. */
+/* Whether an option has this name, or is the only option that begins with the name; sets
+ * `found`. */
 static bool is_known(const struct argp_option *table, const char *name, size_t length,
                      const struct argp_option **found)
 {

@@ -161,7 +161,7 @@ void options_print_man(const struct command *command, FILE *out)
     (void)fputs(man_end, out);
 }
 
-/* Up to the colon, after which users choose the rest. */
+/* The length of a choice up to the colon, after which users choose the rest. */
 static int fixed_length(const char *choice)
 {
     const char *colon = strchr(choice, ':');

@@ -12,7 +12,7 @@ void packing_begin(struct packing *self)
     self->used = 0;
 }
 
-/* The next `size` bytes; NULL while it measures. */
+/* The next `size` bytes; NULL while the packing is only measured. */
 static void *take(struct packing *self, size_t size)
 {
     const size_t step = alignof(max_align_t);

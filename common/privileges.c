@@ -22,7 +22,8 @@ bool privileges_are_root(void)
 
 /* ---- capabilities ---- */
 
-/* To be another user, to give that user folders, and to end that user's programs. */
+/* The capabilities to be another user, to give that user folders, and to end that user's
+ * programs. */
 static const int run_others[] = {CAP_SETUID, CAP_SETGID, CAP_CHOWN, CAP_KILL};
 
 #define RUN_OTHERS (sizeof(run_others) / sizeof(*run_others))
@@ -52,7 +53,7 @@ bool privileges_run_others(void)
     return true;
 }
 
-/* Has those capabilities only, and so have the programs that it starts. */
+/* Leaves this process and the programs that it starts only those capabilities. */
 static int keep_run_others(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -82,7 +83,8 @@ const char *privileges_user(void)
     return name;
 }
 
-/* No way back: neither by the saved user, nor by a program that belongs to root. */
+/* Closes every way back: neither the saved user nor a program that belongs to root gives
+ * privileges again. */
 static int become(const struct passwd *user, bool keeps, struct error *error)
 {
     if (prctl(PR_SET_KEEPCAPS, keeps, 0, 0, 0) < 0 || initgroups(user->pw_name, user->pw_gid) < 0 ||

@@ -36,7 +36,8 @@ static bool insert_all(struct keyed *items, size_t count)
 #define PARTS          1024
 #define ITEMS_PER_PART 8
 
-/* The part that a key belongs to; the first if `part` is not below PARTS, or is NaN. */
+/* The part of the range that a key belongs to; the first part if `part` is not below PARTS, or
+ * is NaN. */
 static size_t part_of(double key, double least, double parts)
 {
     const double part = (key - least) * parts;
@@ -44,7 +45,8 @@ static size_t part_of(double key, double least, double parts)
     return part < PARTS ? (size_t)part : 0;
 }
 
-/* False, and nothing is done, if there are too many, or their range is no number. */
+/* Sorts by parts of the range. False, with nothing done, if there are too many items or their
+ * range is no number. */
 static bool distribute(struct keyed *items, size_t count, struct keyed *scratch)
 {
     size_t ends[PARTS] = {0};
@@ -129,7 +131,7 @@ static void merge_ranked(const struct ranked *from, struct ranked *to, size_t lo
     }
 }
 
-/* Where what is in order from `low` on ends. */
+/* The end of the ordered run that begins at `low`. */
 static size_t end_of_order(const struct ranked *items, size_t low, size_t count)
 {
     size_t end = low + 1;
@@ -139,7 +141,7 @@ static size_t end_of_order(const struct ranked *items, size_t low, size_t count)
     return end;
 }
 
-/* Merges neighbours that are each in order already, until there is but one. */
+/* Merges neighbouring ordered runs until only one is left. */
 void sort_ranked(struct ranked *items, size_t count, struct ranked *scratch)
 {
     struct ranked *from = items;

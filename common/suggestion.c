@@ -20,7 +20,7 @@ static bool is_same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* How many letters have to be put in, taken out, changed or swapped. */
+/* The number of letters that have to be put in, taken out, changed or swapped. */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][LENGTH_MAX + 1];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_AT_FIRST 64 /* of a user; getgrouplist says how many there are */
+#define GROUPS_AT_FIRST 64 /* groups of a user; getgrouplist says how many there are */
 
 int user_group_find(const char *name, gid_t *group, struct error *error)
 {

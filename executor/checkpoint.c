@@ -16,7 +16,8 @@
 
 #define NAME       "checkpoint"
 #define ASIDE_TAIL ".tmp"
-#define PAUSES     19 /* for each time that a checkpoint takes */
+#define PAUSES     19 /* pause after a checkpoint, in multiples of the time that the checkpoint took \
+                       */
 
 static int open_folder(const char *run_dir, uint64_t job, bool make, struct error *error)
 {
@@ -147,7 +148,7 @@ static int fill(int folder, const char *aside, int64_t step, bool durable)
     return good ? 0 : -1;
 }
 
-/* A name that was given in `folder` is durable when that is. */
+/* Replaces the checkpoint in `folder`. The new name is durable when the folder is. */
 static int replace(int folder, int64_t step, bool durable)
 {
     char aside[48];

@@ -31,7 +31,7 @@ static int go_without_log(const struct command_workload *self, const struct erro
     return 0;
 }
 
-/* As whom the program runs, NULL for the user of this process. */
+/* The user that the program runs as, NULL for the user of this process. */
 static const struct child_user *user_of(const struct command_workload *self)
 {
     return self->user ? own_user_child(self->user) : NULL;

@@ -22,7 +22,7 @@ static bool piece_is(struct piece piece, const char *word)
     return piece.length == strlen(word) && !memcmp(piece.text, word, piece.length);
 }
 
-/* Cuts `word` off the front of `piece`; false if it does not begin so. */
+/* Cuts `word` off the front of `piece`; false if `piece` does not begin with `word`. */
 static bool piece_cut(struct piece *piece, const char *word)
 {
     const size_t length = strlen(word);
@@ -84,8 +84,8 @@ static bool read_what(struct piece what, struct faults *faults)
     return piece_is(what, "fork-children") && (faults->fork_children = true);
 }
 
-/* Takes the prefix `word`N: off `fault`, if there is one; `matches` becomes false if it is not
- * about `about`. */
+/* Takes the prefix `word`N: off `fault`, if there is one. `matches` becomes false if the prefix
+ * has another number than `about`. */
 static bool read_prefix(struct piece *fault, const char *word, uint64_t about, bool *matches)
 {
     struct piece rest = *fault;

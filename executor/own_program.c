@@ -19,7 +19,7 @@
 
 struct own_user {
     struct child_user child;
-    bool other; /* than that of this process */
+    bool other; /* the user is not that of this process */
     gid_t *groups;
     char *home; /* "HOME=..." */
     char *name;
@@ -118,7 +118,7 @@ struct words {
     size_t count;
 };
 
-/* The later one of two with one name counts. */
+/* Of two variables with one name the later one counts. */
 static void put(struct words *words, const char *word)
 {
     const size_t length = strcspn(word, "=") + 1;

@@ -16,7 +16,7 @@
 
 struct progress_socket {
     int fd;
-    uid_t user; /* whose processes are heard */
+    uid_t user; /* the user whose processes are heard */
     int64_t bad;
     char address[64];
 };
@@ -43,7 +43,8 @@ static bool read_step(const char *word, int64_t *step)
     return word && number_parse_whole(word, strlen(word), 0, INT64_MAX, step) == NUMBER_OK;
 }
 
-/* All that strtod takes, "nan" and "-1" too: that it is believed is decided elsewhere. */
+/* Reads any number that strtod takes, "nan" and "-1" too: whether to believe the number is
+ * decided elsewhere. */
 static bool read_value(const char *word, double *value)
 {
     char *end;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SHARED_MODE 0711 /* of a folder in which each user has something */
+#define SHARED_MODE 0711 /* mode of a folder in which each user has something */
 #define JOB_MODE    0750
 
 /* A folder that its owner closed can still be named by its descriptor. */

@@ -50,7 +50,7 @@ static int64_t local_user(int descriptor)
     return user.uid == (uid_t)-1 ? -1 : (int64_t)user.uid;
 }
 
-/* While less than half of the room is taken no user can hold more than is free. */
+/* While less than half of the room is taken, no user can hold more connections than are free. */
 static bool has_its_share(int descriptor, size_t room)
 {
     const size_t taken = (size_t)descriptor;

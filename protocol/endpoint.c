@@ -23,7 +23,7 @@ static int copy_host(const char *endpoint, char *host, size_t size)
     return 0;
 }
 
-/* Names are not looked up: what they mean is for others to say. */
+/* Names are not looked up: whether a name is local is for others to say. */
 bool endpoint_is_local(const char *endpoint)
 {
     char host[INET6_ADDRSTRLEN];

@@ -1,7 +1,7 @@
 /* keys.c - see keys.h.
  *
- * The list is read again when the file is another one or was written to: a key that is taken out of
- * it is refused from then on. */
+ * The list is read again when the file was replaced or written to: a key taken out of the list
+ * is refused from then on. */
 #include "protocol/keys.h"
 
 #include "common/memory.h"
@@ -75,7 +75,7 @@ static bool is_same_state(const struct file_state *a, const struct file_state *b
            is_same_time(&a->changed, &b->changed);
 }
 
-/* Reads `allowed` if it is not as it was. */
+/* Reads `allowed` again if the file has changed. */
 static int look_at_allowed(const keys_t *self, bool lenient, struct error *error)
 {
     struct keys_seen *const seen = self->seen;

@@ -47,7 +47,7 @@ static int write_whole(int file, const char *text)
     return write(file, text, length) == (ssize_t)length ? 0 : -1;
 }
 
-/* A new file; nothing is left of it if it cannot be written. */
+/* Writes a new file; no file is left if the writing fails. */
 static int write_file(const char *path, mode_t mode, const char *text, struct error *error)
 {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -73,8 +73,8 @@ static bool ends_within_line(int file)
     return size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* In one write: a reader never sees a part of the line. A line that may not be on the disk is taken
- * back. */
+/* Appends a line in one write: a reader never sees a part of the line. A line that may not be on
+ * the disk is taken back. */
 static int append_whole(int file, const char *line)
 {
     const off_t size = lseek(file, 0, SEEK_END);

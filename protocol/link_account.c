@@ -1,7 +1,7 @@
 /* link_account.c - see link_account.h.
  *
- * A token bucket, which a second fills. It outlives the connections that emptied it, so that a new
- * one brings no new room. */
+ * An account is a token bucket, which a second fills. The account outlives the connections that
+ * emptied the bucket, so that a new connection brings no new room. */
 #include "protocol/link_account.h"
 
 #include "common/memory.h"

@@ -11,13 +11,13 @@
 
 #include <assert.h>
 
-/* How long a refusal has to arrive before the connection is cut. */
+/* Time for a refusal to arrive before the connection is cut. */
 #define CUT_MS 500
 
-/* The longest silence of a connection; handshakes have as long. */
+/* The longest silence of a connection; handshakes have the same time. */
 #define SILENCE_MS 5000
 
-/* A connection that is silent for so many intervals, and not in session, is closed. */
+/* Intervals of silence after which a connection without a session is closed. */
 #define INTERVALS_REMEMBERED 10
 
 /* ---- events ---- */
@@ -46,8 +46,8 @@ static void on_disconnected(link_server_t *self, int descriptor, bool has_spoken
         doubt(self, descriptor);
 }
 
-/* A handshake that fails is told right before the end of its connection, which sent no message
- * then. */
+/* Reads the monitor's events. A failed handshake is told right before the end of its connection,
+ * which then sent no message. */
 void server_read_events(link_server_t *self)
 {
     bool has_spoken = true;

@@ -135,7 +135,7 @@ static int check_version(const struct msg_hello *hello, struct error *error)
                      hello->version, WIRE_OLDEST, WIRE_VERSION);
 }
 
-/* Whether the peer will come again in a version that is spoken here. */
+/* Whether the peer will come again in a version that this process speaks. */
 static bool will_come_again(const struct msg_hello *hello)
 {
     return hello->version > WIRE_VERSION && hello->oldest <= WIRE_VERSION;
@@ -172,7 +172,8 @@ static int check_user(const link_peer_t *self, struct error *error)
     return peer_user_refuse(self->uid, error);
 }
 
-/* A key or user may have as many sessions as there is room for others, which accept.c explains. */
+/* Checks that the key or user may have one more session: as many as there is room for others, as
+ * accept.c explains. */
 static int check_room(const link_peer_t *self, struct error *error)
 {
     link_server_t *const server = self->server;
@@ -189,8 +190,9 @@ static int check_room(const link_peer_t *self, struct error *error)
                      server->keys ? "key" : "user", sessions);
 }
 
-/* Two of a name: one of them has a false name, or it came back on another connection before
- * the end of the first was seen. In that case the first is silent. */
+/* Checks for another peer of the same name. Either one peer has a false name, or the peer came
+ * back on another connection before the end of its first was seen; in that case the first
+ * connection is silent. */
 static int check_namesake(link_peer_t *self, struct error *error)
 {
     link_peer_t *const other = link_server_find(self->server, self->role, self->name);

@@ -10,13 +10,13 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* How long a handshake may take. */
+/* Time limit of a handshake. */
 #define HANDSHAKE_MS 5000
 
 /* How long a goodbye may take to leave after its socket was closed. */
 #define LINGER_MS 1000
 
-/* A client tries to connect again after as long, doubled each time. */
+/* First pause before a client connects again, doubled each time. */
 #define RECONNECT_MS     100
 #define RECONNECT_MS_MAX 2000
 
@@ -65,7 +65,7 @@ static void set_limits(zsock_t *socket, const struct link_socket_setting *settin
     set_whole(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
 }
 
-/* In whole seconds, as the kernel takes them. */
+/* Sets the kernel's probes, in whole seconds, as the kernel takes them. */
 static void set_probes(zsock_t *socket, const struct link_socket_setting *setting)
 {
     const int interval_s = (int)((setting->heartbeat_ms + 999) / 1000);

@@ -25,7 +25,7 @@ static const char *file_of(const char *endpoint)
     return path;
 }
 
-/* Whether a process listens at `path`; one that has no room for more connections does. */
+/* Whether a process listens at `path`. A process without room for more connections listens, too. */
 static bool is_in_use(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

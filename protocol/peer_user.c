@@ -54,7 +54,8 @@ static struct diag_request diag_request(const struct sockaddr_in *source,
     return request;
 }
 
-/* Whether the kernel answered; `uid` is UNKNOWN if it knows of no such connection. */
+/* Asks the kernel. Whether the kernel answered; `uid` is UNKNOWN if the kernel knows no such
+ * connection. */
 static bool ask_kernel(int netlink, const struct diag_request *request, int64_t *uid)
 {
     struct {

@@ -105,7 +105,7 @@ struct msg_part *read_parts(reader_t *in, size_t count_max, size_t *count)
     return parts;
 }
 
-/* All but the program. */
+/* Writes all fields of a RUN but the program. */
 static void write_work(const struct msg_run *run, struct writer *out)
 {
     writer_number(out, run->job);

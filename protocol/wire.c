@@ -48,7 +48,7 @@ void msg_refusal_pack(const struct msg_refusal *refusal, struct writer *out)
     writer_whole(out, refusal->newest);
 }
 
-/* A code that a later version has added says nothing here. */
+/* A code that a later version has added counts as no code. */
 void msg_refusal_unpack(reader_t *in, struct msg_refusal *refusal)
 {
     int64_t code = REFUSAL_UNSAID;

@@ -39,7 +39,7 @@ static int walk_skip(struct walk *self, uint64_t bytes, struct error *error)
     return 0;
 }
 
-/* A text whose length takes `count_bytes`. */
+/* Steps over a text whose length takes `count_bytes`. */
 static int walk_text(struct walk *self, size_t count_bytes, struct error *error)
 {
     uint64_t bytes;
@@ -49,8 +49,9 @@ static int walk_text(struct walk *self, size_t count_bytes, struct error *error)
     return walk_skip(self, bytes, error);
 }
 
-/* Each object takes a byte at least: so many cannot be owed. All that are owed together count, so
- * that what a decoder allocates is bounded by the size of the message, however lists are nested. */
+/* Opens a list. Each object takes a byte at least, so a message cannot owe more objects than it
+ * has bytes left. All owed objects count together, so that the size of the message bounds the
+ * decoder's memory, however lists are nested. */
 static int walk_open(struct walk *self, uint64_t items, struct error *error)
 {
     if (items > walk_left(self) || self->owed_in_all + items > walk_left(self))
@@ -72,7 +73,7 @@ static int walk_list(struct walk *self, size_t count_bytes, unsigned per_item, s
     return walk_open(self, items * per_item, error);
 }
 
-/* The object that starts at self->at. */
+/* Steps over the object that starts at self->at. */
 static int walk_object(struct walk *self, struct error *error)
 {
     static const unsigned char number_bytes[] = {4, 8, 1, 2, 4, 8, 1, 2, 4, 8}; /* ca to d3 */

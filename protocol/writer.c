@@ -23,7 +23,7 @@ void writer_open(struct writer *self, int type, uint32_t fields)
     self->owed = fields;
 }
 
-/* Another field is written. */
+/* Counts a field as written. */
 static void pay(struct writer *self)
 {
     assert(self->owed > 0);

@@ -21,7 +21,8 @@ struct zap {
     double told_s; /* when a refusal was last logged */
 };
 
-/* A peer that tries again and again does not fill the log. */
+/* Seconds between two logged refusals, so that a peer that tries again and again does not fill
+ * the log. */
 #define TELL_S 1.0
 
 static void tell_refused(zap_t *self, zmsg_t *request, const char *key)

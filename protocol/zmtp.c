@@ -33,7 +33,7 @@
 
 struct bytes {
     unsigned char *items;
-    size_t start; /* those before were taken */
+    size_t start; /* bytes before this index were taken */
     size_t end;
     size_t capacity;
 };
@@ -156,7 +156,8 @@ void zmtp_received(zmtp_t *self, size_t size)
     self->in.end += size;
 }
 
-/* Judged as soon as the bytes that tell are there: a peer of another protocol sends no 64. */
+/* Judges a greeting as soon as the telling bytes are present: a peer of another protocol sends
+ * no 64 bytes. */
 static enum zmtp_event take_greeting(zmtp_t *self, struct error *error)
 {
     static const unsigned char mechanism[MECHANISM_BYTES] = "NULL";
@@ -196,7 +197,7 @@ static uint64_t length_of(const unsigned char *head)
     return length;
 }
 
-/* 1 with the next frame, 0 if it is not whole yet, -1 with `error`. */
+/* Takes the next frame. 1 with the frame, 0 if it is not whole yet, -1 with `error`. */
 static int take_frame(zmtp_t *self, struct frame *frame, struct error *error)
 {
     const unsigned char *const head = self->in.items + self->in.start;

@@ -31,8 +31,7 @@ static int on_timer(zloop_t *loop, int timer, void *owner)
     alarm_t *self = owner;
 
     (void)loop;
-    if (timer != self->timer) /* czmq may call a timer once more that was taken out before the
-                                 loop's first turn */
+    if (timer != self->timer) /* czmq may still call a removed timer once */
         return 0;
     self->timer = -1; /* the loop drops a one-time timer when it has called */
     self->ring(self->owner);

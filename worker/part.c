@@ -100,7 +100,7 @@ enum part_state part_state(const struct part *part)
                                                                          : PART_PREPARING;
 }
 
-/* The lower of two rates, as ranks keep step with each other; NaN if `a` is NaN. */
+/* The lower of two rates, as ranks keep step with each other; NaN if either rate is NaN. */
 static double lower_rate(double a, double b)
 {
     return isnan(a) || a <= b ? a : b;
