@@ -278,7 +278,7 @@ static double percentile(struct tally *tally, double part)
 {
     if (tally->count == 0)
         return 0;
-    (void)samples_median(tally->took_ms, tally->count); /* puts them in order */
+    (void)samples_median(tally->took_ms, tally->count); /* sorts `took_ms` */
     return tally->took_ms[(size_t)(part * (double)(tally->count - 1))];
 }
 

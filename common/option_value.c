@@ -229,7 +229,7 @@ bool option_has_value(const struct option_spec *option)
     if (option->kind != OPTION_KIND_TEXT && option->kind != OPTION_KIND_CHOICE)
         return true;
     text = *(const char *const *)option->value;
-    return text && *text; /* an empty one would not be read back */
+    return text && *text; /* an empty value would not be read back */
 }
 
 char *option_text(const struct option_spec *option)

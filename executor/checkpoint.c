@@ -16,8 +16,7 @@
 
 #define NAME       "checkpoint"
 #define ASIDE_TAIL ".tmp"
-#define PAUSES     19 /* pause after a checkpoint, in multiples of the time that the checkpoint took \
-                       */
+#define PAUSES     19 /* pause after a checkpoint, in times that the checkpoint took */
 
 static int open_folder(const char *run_dir, uint64_t job, bool make, struct error *error)
 {

@@ -65,7 +65,7 @@ static int check_care(int file, const char *path, enum key_file_care care, struc
     return 0;
 }
 
-/* Reads what fits; -1 with errno. */
+/* Reads as much of the file as fits; -1 with errno. */
 static ssize_t read_all(int file, char *text, size_t room)
 {
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* link_client.c - see link.h: the end of a link that seeks the other.
+/* link_client.c - see link.h: the end of a link that connects to the server.
  *
  * A hello goes out when the handshake of a connection is done, and again while no answer comes.
  * Each hello has a number of its own, which the server's messages bear. An answer to an older

@@ -49,7 +49,7 @@ struct msg_node {
     bool up;
     const char *cause; /* why the node is down, or "" */
     const char *user;  /* user of its worker, as in HELLO; NULL as "" */
-    const char *only;  /* why it runs programs of no other user, as in HELLO; NULL as "" */
+    const char *only;  /* why the node runs programs of no other user, as in HELLO; NULL as "" */
     const char *type;  /* type of its GPUs, as in HELLO; NULL in messages before version 6 */
 };
 

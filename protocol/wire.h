@@ -51,7 +51,7 @@ struct msg_hello {
 
 /* Why there is no session. */
 enum refusal_code {
-    REFUSAL_NONE,    /* there was a session, or it is not over */
+    REFUSAL_NONE,    /* there was a session, or the session is not over */
     REFUSAL_UNSAID,  /* no code was given: by a peer of version 4, or as the connection failed */
     REFUSAL_VERSION, /* no version of the hello: the peer speaks `oldest` to `newest` */
     REFUSAL_HELLO,   /* no good hello */

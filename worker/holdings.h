@@ -83,7 +83,7 @@ void holdings_restart(holdings_t *self, int64_t now_us);
 void holdings_shut_down(holdings_t *self, int64_t now_us);
 
 bool holdings_is_closing(const holdings_t *self); /* shut down */
-bool holdings_is_down(const holdings_t *self);    /* is closing, and all trainers are gone */
+bool holdings_is_down(const holdings_t *self);    /* closing has begun, and all trainers are gone */
 
 /* Does what is due. -1, with `error`, if no trainer can be started at all: the holdings are then
  * closing. */

@@ -21,7 +21,7 @@ struct master_link_setting {
     const keys_t *keys;   /* NULL: loopback only */
     const char *endpoint; /* endpoint of the master */
     const char *only;     /* why the worker runs programs of no other user; "" if it does */
-    const char *address;  /* where other nodes reach this one */
+    const char *address;  /* where other nodes reach this node */
     const struct gpus *gpus;
     const struct loop_turn *turn;
     const struct master_commands *commands;
