@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was told of a job last. */
+/* The last grant of a job that was told. */
 struct told {
     struct grant grant;
     uint64_t partner; /* its number */

@@ -21,7 +21,7 @@ typedef struct grant_report grant_report_t;
 grant_report_t *grant_report_new(output_t *out);
 void grant_report_destroy(grant_report_t **self);
 
-/* What the jobs of `live` hold in the round at `now_s`. */
+/* Tells the grants that the jobs of `live` hold in the round at `now_s`. */
 void grant_report_round(grant_report_t *self, int64_t now_s, const struct job *const live[],
                         size_t count);
 
