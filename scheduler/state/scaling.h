@@ -42,7 +42,7 @@ static inline int scaling_class(int gpus)
 /* The smallest power of two that has `gpus` GPUs; 0 for none. */
 static inline int scaling_block(int gpus)
 {
-    return gpus > 1 ? 1 << (scaling_class(2 * gpus - 1) - 1) : gpus;
+    return gpus > 0 ? 1 << scaling_class(gpus - 1) : 0;
 }
 
 /* The highest level that fits into `free_gpus` GPUs. */
