@@ -1,6 +1,6 @@
 /* clang-format off */
-/* progress.h - what a program reports of its own progress: datagrams of one line of text each, sent to a local
- * socket that belongs to one rank.
+/* progress.h - what a program reports of its own progress: datagrams of one line of text each, sent
+ * to a local socket that belongs to one rank.
  *
  *   ready                  it has started, and says more later
  *   step N                 N iterations of the job are done

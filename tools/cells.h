@@ -15,7 +15,7 @@
 
 enum cell_state { CELL_WAITING, CELL_RUNNING, CELL_DONE, CELL_FAILED };
 
-/* One policy on one trace, or the bound that no policy can beat there. */
+/* A policy on a trace, or the bound that no policy can beat there. */
 struct cell {
     struct simulation simulation;
     bool is_bound; /* finds the bounds only, no other figures */

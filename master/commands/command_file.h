@@ -8,14 +8,15 @@
  *   WORKERS                     the first line: how many workers there must be
  *   G 1 JOB RANK...             these GPUs of the cluster, counted through all workers, form the
  *                               job's group
- *   G 0 JOB RANK RANK SOURCE    the job's state moves between these two GPUs; SOURCE holds the state
+ *   G 0 JOB RANK RANK SOURCE    the job's state moves between these two GPUs; SOURCE holds it
  *   R WORKER MODEL GLOBAL_BATCH JOB PROCS_ON_NODE NODES NODE_RANK MASTER_IP MASTER_PORT GPU_MASK
  *     ITERATIONS FROM_SCRATCH RANK...
  *                               runs the job's part on one worker: bit i of GPU_MASK, decimal or 0x
  *                               and hexadecimal, is GPU i; a rank for each GPU, those in the
  *                               cluster or counted from 0
  *   U WORKER ... ITERATIONS RANK...
- *                               as R, for a job that ran before: running parts are stopped, and the job goes on from its checkpoint
+ *                               as R, for a job that ran before: running parts are stopped, and
+ *                               the job goes on from its checkpoint
  *   K WORKER JOB                stops the job, all of it: no part trains without the others
  *   F                           all groups of this round are given
  *   T                           what this round runs begins

@@ -51,8 +51,8 @@ struct audit_holding {
     bool shares; /* these are counted for another job */
 };
 
-/* What grants.csv says of each job up to `at_s`, into `current`, by job: NULL before the first row.
- * `*next` is the first row that is not read yet. */
+/* Sets `current`, by job, to the last row that grants.csv has of a job up to `at_s`: NULL before
+ * the first row. `*next` is the first row that is not read yet. */
 void audit_follow_grants(const struct audit_case *given, int64_t at_s, size_t *next,
                          const struct audit_grant *current[]);
 

@@ -120,8 +120,8 @@ static int give(const struct order *order, int argc, char **argv)
     return status;
 }
 
-/* What an order to drain says beside its nodes: a time as deadlines are written. NULL with
- * `error`. */
+/* The document of an order to drain, without its nodes; `at` is a time as deadlines are written.
+ * NULL with `error`. */
 static json_t *make_drain(const char *at, bool force, struct error *error)
 {
     json_t *document = json_object();
