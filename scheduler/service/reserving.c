@@ -19,7 +19,7 @@
 static const struct {
     const char *word;
     int64_t s;
-} periods[] = {{"day", 24 * 3600}, {"week", 7 * 24 * 3600}};
+} periods[] = {{"day", INT64_C(24) * 3600}, {"week", INT64_C(7) * 24 * 3600}};
 
 #define PERIODS (sizeof(periods) / sizeof(periods[0]))
 

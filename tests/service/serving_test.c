@@ -429,7 +429,7 @@ TEST_WITH(a_reservation_without_jobs_begins_and_ends, set_up, tear_down)
 
 TEST_WITH(a_reservation_comes_again, set_up, tear_down)
 {
-    const int64_t day_s = 24 * 3600;
+    const int64_t day_s = INT64_C(24) * 3600;
 
     reserve(1000, 5000, "\"gpus\": 1, \"every\": \"day\"");
     assert_string_equal(heart_says(heart, "every"), "day");
