@@ -33,7 +33,8 @@ void stand_note(const struct task *task, bool in_chains)
 bool stand_on(struct stand *self, const struct node_order *order, const int ranks[], int count)
 {
     const int first = count > 0 ? node_order_rank(order, ranks[0]) : 0;
-    bool stands = count == 0 || first % scaling_block(count) == 0;
+    const int block = scaling_block(count);
+    bool stands = block == 0 || first % block == 0;
 
     for (int i = 1; i < count && stands; i++)
         stands = node_order_rank(order, ranks[i]) == first + i;
