@@ -87,24 +87,22 @@ struct intent {
 static struct intent intent_at(const struct serving *self, int node, int64_t at_s)
 {
     const struct drain *drain = &self->drains[node];
-    const struct node_reservation *active = reserving_active(self, node, at_s);
     struct intent intent = {false, capacity_node(self->capacity, node)->until_s, NULL, NULL};
-    const struct node_reservation *next;
-    int64_t next_s;
+    int64_t from_s;
+    const struct node_reservation *reservation = reserving_first(self, node, at_s, &from_s);
 
     if (drain->cause && drain->at_s <= at_s)
         return (struct intent){true, NEVER_S, drain->cause, NULL};
-    if (active)
-        return (struct intent){true, NEVER_S, NULL, active};
+    if (from_s <= at_s)
+        return (struct intent){true, NEVER_S, NULL, reservation};
     if (drain->cause && drain->at_s < intent.until_s) {
         intent.until_s = drain->at_s;
         intent.cause = drain->cause;
     }
-    next = reserving_next(self, node, at_s, &next_s);
-    if (next && next_s < intent.until_s) {
-        intent.until_s = next_s;
+    if (from_s < intent.until_s) {
+        intent.until_s = from_s;
         intent.cause = NULL;
-        intent.reservation = next;
+        intent.reservation = reservation;
     }
     return intent;
 }

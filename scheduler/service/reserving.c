@@ -53,46 +53,35 @@ static bool names(const struct node_reservation *self, const char *node)
     return false;
 }
 
-const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s)
+const struct node_reservation *reserving_first(const struct serving *self, int node, int64_t at_s,
+                                               int64_t *from_s)
 {
+    const struct node_reservation *first = NULL;
     char name[256];
-    int64_t from_s;
+    int64_t begin_s;
     int64_t to_s;
 
+    *from_s = NEVER_S;
     if (self->reservations.count == 0)
         return NULL;
     (void)telling_node_name(self, node, name, sizeof(name));
     for (size_t i = 0; i < self->reservations.count; i++) {
         const struct node_reservation *one = &self->reservations.items[i];
 
-        if (find_time(one, at_s, &from_s, &to_s) && from_s <= at_s && names(one, name))
-            return one;
-    }
-    return NULL;
-}
-
-const struct node_reservation *reserving_next(const struct serving *self, int node, int64_t at_s,
-                                              int64_t *next_s)
-{
-    const struct node_reservation *next = NULL;
-    char name[256];
-    int64_t from_s;
-    int64_t to_s;
-
-    *next_s = NEVER_S;
-    if (self->reservations.count == 0)
-        return NULL;
-    (void)telling_node_name(self, node, name, sizeof(name));
-    for (size_t i = 0; i < self->reservations.count; i++) {
-        const struct node_reservation *one = &self->reservations.items[i];
-
-        if (find_time(one, at_s, &from_s, &to_s) && from_s > at_s && from_s < *next_s &&
-            names(one, name)) {
-            *next_s = from_s;
-            next = one;
+        if (find_time(one, at_s, &begin_s, &to_s) && begin_s < *from_s && names(one, name)) {
+            *from_s = begin_s;
+            first = one;
         }
     }
-    return next;
+    return first;
+}
+
+const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s)
+{
+    int64_t from_s;
+    const struct node_reservation *first = reserving_first(self, node, at_s, &from_s);
+
+    return from_s <= at_s ? first : NULL;
 }
 
 void reserving_say(const struct node_reservation *reservation, char *text, size_t size)
@@ -252,12 +241,11 @@ static int compare_candidates(const void *a, const void *b)
 static size_t list_candidates(const struct serving *self, struct candidate *list)
 {
     size_t count = 0;
-    int64_t next_s;
+    int64_t from_s;
 
     for (int i = 0; i < capacity_node_count(self->capacity); i++)
         if (cluster_is_up(self->decision.cluster, i) && !self->drains[i].cause &&
-            !reserving_active(self, i, self->decision.now_s) &&
-            !reserving_next(self, i, self->decision.now_s, &next_s))
+            !reserving_first(self, i, self->decision.now_s, &from_s))
             list[count++] = (struct candidate){i, telling_used(self, i)};
     return count;
 }

@@ -426,11 +426,13 @@ int nodes_find(struct serving *self, struct request **request, const char *text)
 /* The reservations that the journal has. -1 with `error`. */
 int reserving_recall(struct serving *self, struct error *error);
 
-/* The reservation that has the node at `at_s`, and the one that has it next, from `*next_s` on;
- * NULL for none. */
+/* The reservation of the node that begins first, at `*from_s`, of those that are not over at
+ * `at_s`. NULL, and NEVER_S, if there is none. */
+const struct node_reservation *reserving_first(const struct serving *self, int node, int64_t at_s,
+                                               int64_t *from_s);
+
+/* The reservation that has the node at `at_s`; NULL for none. */
 const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s);
-const struct node_reservation *reserving_next(const struct serving *self, int node, int64_t at_s,
-                                              int64_t *next_s);
 
 /* "reservation 3 of operator NAME". */
 void reserving_say(const struct node_reservation *reservation, char *text, size_t size);
