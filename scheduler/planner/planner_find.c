@@ -279,8 +279,7 @@ static bool find_beside(struct planner *self, const struct task *task, int most,
     const double need = work + loss_of(self, task, 0, most, end_s);
     const double at_s = floor(end_s - need / task->scaling->rate[most]);
 
-    *is_sure = at_s < (double)task->earliest_s &&
-               (!task->waits || (double)task->earliest_s > fmax(now_s, next_s));
+    *is_sure = at_s < (double)task->earliest_s && (double)task->earliest_s > fmax(now_s, next_s);
     if (*is_sure)
         return false;
     if (at_s >= next_s && at_s > now_s) {
@@ -312,8 +311,6 @@ static bool find_below(struct planner *self, const struct task *task, int most, 
         return found;
     (void)planner_free(self);
     found = find_start(self, task, most, work, &latest, &most_work);
-    if (found && latest.at_s < (double)task->earliest_s && !task->waits)
-        return false;
     if (found && latest.at_s >= (double)task->earliest_s &&
         latest.at_s >= (double)self->slot_end_s && latest.at_s > now.at_s &&
         follow(self, task, most, &latest, 0, 0, work, course))

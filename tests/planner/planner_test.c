@@ -10,7 +10,6 @@
 
 #define TRIALS    2000
 #define GPUS      16
-#define NOW_S     1000
 #define SLOT_S    60
 #define HORIZON_S 20000
 
@@ -26,6 +25,14 @@ static prices_t *prices;
 static struct node_order order;
 static struct view view;
 static arena_t *arena;
+static int64_t now_s;
+
+static void set_clock(int64_t at_s)
+{
+    now_s = at_s;
+    view.now_s = at_s;
+    view.slot_end_s = at_s + SLOT_S;
+}
 
 FIXTURE(prepare)
 {
@@ -36,12 +43,9 @@ FIXTURE(prepare)
     prices = prices_new(GPUS, 100);
     node_order_open(&order, 2, GPUS / 2, 0);
     node_order_renew(&order, cluster);
-    view = (struct view){.now_s = NOW_S,
-                         .slot_s = SLOT_S,
-                         .slot_end_s = NOW_S + SLOT_S,
-                         .gpu_count = GPUS,
-                         .cluster = cluster,
-                         .all_prices = prices};
+    view = (struct view){
+        .slot_s = SLOT_S, .gpu_count = GPUS, .cluster = cluster, .all_prices = prices};
+    set_clock(1000);
     arena = arena_new();
     return scaling_init(&scaling, &row, GPUS, GPUS, &error);
 }
@@ -69,7 +73,7 @@ static int least_free(struct planner *planner, int64_t from_s, int64_t to_s)
 static void take_some(rng_t *rng, struct planner *planner)
 {
     for (uint64_t spans = rng_below(rng, 8); spans > 0; spans--) {
-        const int64_t from_s = NOW_S + (int64_t)rng_below(rng, HORIZON_S);
+        const int64_t from_s = now_s + (int64_t)rng_below(rng, HORIZON_S);
         const int64_t to_s = from_s + 1 + (int64_t)rng_below(rng, HORIZON_S);
         const int free = least_free(planner, from_s, to_s);
 
@@ -81,12 +85,12 @@ static void open_trial(rng_t *rng, struct trial *trial)
 {
     *trial = (struct trial){.job = {.scaling = &scaling}};
     planner_open(&trial->planner, &view, &order, 700, arena);
-    planner_clear(&trial->planner, NOW_S);
+    planner_clear(&trial->planner, now_s);
     take_some(rng, &trial->planner);
     trial->job.iterations_left = (double)(1 + rng_below(rng, 60000));
     trial->task = (struct task){.job = &trial->job,
                                 .scaling = &scaling,
-                                .deadline_s = NOW_S + 60 + (int64_t)rng_below(rng, HORIZON_S)};
+                                .deadline_s = now_s + 60 + (int64_t)rng_below(rng, HORIZON_S)};
     planner_enter(&trial->task);
 }
 
@@ -95,7 +99,7 @@ static double cost_s(const struct trial *trial, int64_t at_s, int level)
 {
     const int gpus = scaling.gpus[level];
 
-    return at_s <= NOW_S ? planner_price_now(&trial->planner, gpus)
+    return at_s <= now_s ? planner_price_now(&trial->planner, gpus)
                          : planner_price_later(&trial->planner, gpus);
 }
 
@@ -129,7 +133,7 @@ static void check_course(struct trial *trial)
     const struct course *course = &trial->task.course;
 
     assert_true(course->end_s <= trial->task.deadline_s);
-    assert_true(course->pieces[0].at_s == NOW_S);
+    assert_true(course->pieces[0].at_s == now_s);
     for (int i = 0; i < course->count; i++) {
         const int64_t until_s = i + 1 < course->count ? course->pieces[i + 1].at_s : course->end_s;
 
@@ -168,9 +172,9 @@ TEST(a_job_that_ends_in_time_alone_has_a_course)
         bool fits = false;
 
         open_trial(&rng, &trial);
-        planner_clear(&trial.planner, NOW_S);
+        planner_clear(&trial.planner, now_s);
         for (int level = 1; level <= scaling.top; level++)
-            fits = fits || (double)NOW_S + cost_s(&trial, NOW_S, level) +
+            fits = fits || (double)now_s + cost_s(&trial, now_s, level) +
                                    planner_price_later(&trial.planner, GPUS) +
                                    trial.job.iterations_left / scaling.rate[level] + 1 <=
                                (double)trial.task.deadline_s;
@@ -200,14 +204,44 @@ TEST(the_outline_changes_no_course)
         open_trial(&rng, &trial);
         trial.task.held = trial.task.usable[rng_below(&rng, 6)];
         trial.task.debt_s = trial.task.held > 0 ? (double)rng_below(&rng, 100) : 0;
-        trial.planner.slot_end_s = NOW_S + (int64_t)rng_below(&rng, 2) * SLOT_S;
+        trial.planner.slot_end_s = now_s + (int64_t)rng_below(&rng, 2) * SLOT_S;
         found = planner_find(&trial.planner, &trial.task);
         course = trial.task.course;
         (void)planner_free(&trial.planner);
-        outline_clear(&trial.planner.outline, NOW_S, 0);
+        outline_clear(&trial.planner.outline, now_s, 0);
         assert_int_equal(planner_find(&trial.planner, &trial.task), found);
         if (found)
             compare_courses(&trial.task.course, &course);
+        arena_reset(arena);
+    }
+}
+
+static bool find_held(rng_t *rng, struct trial *trial)
+{
+    open_trial(rng, trial);
+    trial->task.held = trial->task.usable[rng_below(rng, 6)];
+    trial->task.debt_s = trial->task.held > 0 ? (double)rng_below(rng, 100) : 0;
+    return planner_find(&trial->planner, &trial->task);
+}
+
+/* In the first seconds of a clock the latest start of a job that may begin now can lie before 0. */
+TEST(a_course_is_the_same_at_the_start_of_the_clock)
+{
+    rng_t late = rng_new(test_seed(), "clock");
+
+    for (int i = 0; i < 10 * TRIALS; i++) {
+        rng_t early = late;
+        struct trial trials[2];
+        bool found;
+
+        found = find_held(&late, &trials[0]);
+        set_clock(0);
+        assert_int_equal(find_held(&early, &trials[1]), found);
+        set_clock(1000);
+        if (found)
+            assert_true(trials[0].task.course.end_s == trials[1].task.course.end_s + now_s);
+        if (found)
+            assert_int_equal(trials[0].task.course.count, trials[1].task.course.count);
         arena_reset(arena);
     }
 }
@@ -247,13 +281,13 @@ TEST(a_plan_goes_on_from_what_is_planned)
         }
         for (int k = 0; k < 5; k++)
             task_list_insert(&list, &trials[k].task);
-        (void)planner_find_all(&trials[0].planner, &list, NOW_S);
+        (void)planner_find_all(&trials[0].planner, &list, now_s);
         task_list_insert(&list, &trials[5].task);
-        fits = planner_find_all(&trials[0].planner, &list, NOW_S);
+        fits = planner_find_all(&trials[0].planner, &list, now_s);
         for (int k = 0; k < 6; k++)
             whole[k] = trials[k].task.course;
         list.planned = 0;
-        assert_int_equal(planner_find_all(&trials[0].planner, &list, NOW_S), fits);
+        assert_int_equal(planner_find_all(&trials[0].planner, &list, now_s), fits);
         for (int k = 0; k < 6 && fits; k++)
             compare_courses(&trials[k].task.course, &whole[k]);
         arena_reset(arena);
@@ -264,8 +298,8 @@ TEST(a_plan_goes_on_from_what_is_planned)
  * then; all trainers restart at the end of the slot. */
 static bool keeps_to_course(int work_s)
 {
-    struct piece piece = {NOW_S - SLOT_S, 1, 0};
-    const struct course course = {.pieces = &piece, .count = 1, .end_s = NOW_S + work_s};
+    struct piece piece = {now_s - SLOT_S, 1, 0};
+    const struct course course = {.pieces = &piece, .count = 1, .end_s = now_s + work_s};
     struct trial trial;
     rng_t rng = rng_new(1, "restarts");
 
@@ -273,7 +307,7 @@ static bool keeps_to_course(int work_s)
     trial.planner.tariff.next_restart = 1;
     trial.job.iterations_left = work_s - 0.5;
     trial.job.grant.gpus = scaling.gpus[1];
-    trial.task.deadline_s = NOW_S + HORIZON_S;
+    trial.task.deadline_s = now_s + HORIZON_S;
     planner_enter(&trial.task);
     return planner_keeps(&trial.planner, &trial.task, &course);
 }
@@ -294,11 +328,11 @@ static struct trial promised_trial(int level, double left)
     trial.task = (struct task){.job = &trial.job,
                                .scaling = &scaling,
                                .usable = scaling.fastest,
-                               .deadline_s = NOW_S + 1000,
+                               .deadline_s = now_s + 1000,
                                .promised = true,
                                .is_watched = true,
                                .margin_wanted = 0.1,
-                               .now = {NOW_S, level, 0}};
+                               .now = {now_s, level, 0}};
     planner_open(&trial.planner, &view, &order, 700, arena);
     return trial;
 }
@@ -371,12 +405,12 @@ TEST(a_window_that_ends_before_news_wants_twice_the_margin)
     struct trial trial = promised_trial(1, 1000);
 
     trial.task.margin = trial.task.margin_wanted = 0.1;
-    trial.task.deadline_s = NOW_S + SLOT_S + SPEED_WINDOW_S - 1;
+    trial.task.deadline_s = now_s + SLOT_S + SPEED_WINDOW_S - 1;
     trial.job.iterations_left = 99;
     assert_false(is_at_risk(&trial));
     trial.job.iterations_left = 106;
     assert_true(is_at_risk(&trial));
-    trial.task.deadline_s = NOW_S + SLOT_S + SPEED_WINDOW_S;
+    trial.task.deadline_s = now_s + SLOT_S + SPEED_WINDOW_S;
     assert_false(is_at_risk(&trial));
     arena_reset(arena);
 }
@@ -391,10 +425,10 @@ TEST(a_course_pays_for_a_start_with_its_margin)
     for (int i = 0; i < 2; i++) {
         trial.task.start_margin = i * 2.0;
         for (least_s[i] = 100;; least_s[i]++) {
-            planner_clear(&trial.planner, NOW_S);
+            planner_clear(&trial.planner, now_s);
             planner_reset(&trial.task);
             trial.task.left = 500;
-            trial.task.deadline_s = NOW_S + least_s[i];
+            trial.task.deadline_s = now_s + least_s[i];
             if (planner_find(&trial.planner, &trial.task))
                 break;
         }
