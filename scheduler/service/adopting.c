@@ -1,6 +1,6 @@
-/* adopting.c - a state whose steps this version decides otherwise than the one that wrote it. The
- * steps are told again, this version's decisions hold from there on, and what the other one had
- * told its users is put back: who is over and how, who is held, and each promise. */
+/* adopting.c - a start from a state that another version wrote, and whose steps this version
+ * decides otherwise. The steps are decided again, and the decisions of this version hold from there
+ * on. Three things are put back as users were told them: the ends of jobs, holds, and promises. */
 #include "scheduler/service/serving.h"
 
 #include "common/log.h"
@@ -13,18 +13,18 @@
 #define CAUSE_OF_ADOPTION "as the version that wrote the state had it"
 #define EVENTS_AT_ONCE    1000
 
-/* How a job stood when the state was written, by its events. */
+/* How a job stood when the state was written, as its events tell. */
 struct recorded_job {
     enum standing standing;
     bool promised;
-    int64_t until_s; /* if it is promised; 0 where the version did not note that */
+    int64_t until_s; /* of a promise; 0 if the other version did not note the time */
 };
 
 static const struct {
     const char *event;
     enum { STAYS, MOVES } moves;
     enum { KEEPS, PROMISES, WITHDRAWS } promise;
-    enum standing standing; /* if it moves */
+    enum standing standing; /* if the event moves the job */
 } readings[] = {
     {"submitted", MOVES, WITHDRAWS, STANDING_WAITING},
     {"promised", MOVES, PROMISES, STANDING_WAITING},
@@ -109,7 +109,7 @@ static void end_job(struct serving *self, const struct entry *entry, enum occurr
                                           .cause = CAUSE_OF_ADOPTION});
 }
 
-/* A promise never goes back to a better step of its deadline. */
+/* The job may be promised no better step of its deadline than before. */
 static void begin_job(struct serving *self, struct entry *entry, const struct recorded_job *was)
 {
     const struct submission *again =
@@ -134,7 +134,7 @@ static void put_back(struct serving *self, struct entry *entry, const struct rec
         end_job(self, entry, OCCURRENCE_CANCELLED);
 }
 
-/* The step is in the journal as any other; what it orders goes with the next one. */
+/* The step goes into the journal like any other. Its orders go to the master with the next step. */
 static int make_step(struct serving *self, struct error *error)
 {
     const size_t count = self->told.count;
@@ -150,7 +150,7 @@ static int make_step(struct serving *self, struct error *error)
     return journal_commit(self->journal, error);
 }
 
-/* The first step of the deadline that is not before the one that was promised. */
+/* The first step of the deadline that is not before `until_s`, the time that was promised. */
 static int64_t promised_step_s(const struct submission *job, int64_t until_s)
 {
     size_t i = 0;
@@ -162,7 +162,7 @@ static int64_t promised_step_s(const struct submission *job, int64_t until_s)
     return job->levels[i].deadline_s;
 }
 
-/* As it was told, also where this version would promise another step. */
+/* Renews the promise that the job was told, even if this version would promise another step. */
 static void promise(struct serving *self, struct entry *entry, int64_t until_s)
 {
     const struct job *job = engine_job(self->engine, entry->number);
@@ -232,7 +232,7 @@ int adopting_settle(struct serving *self, struct error *error)
     free(jobs);
     if (status < 0)
         return -1;
-    self->decided_s += 1; /* so that the next start need not adopt once more */
+    self->decided_s += 1; /* a snapshot is due, so that the next start need not adopt again */
     snapshots_keep(self);
     steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
     return 0;

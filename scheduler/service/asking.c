@@ -1,4 +1,4 @@
-/* asking.c - what would be if: questions that are put to a copy of the process, and what-ifs. */
+/* asking.c - questions that a copy of the process answers, and what-ifs among them. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -15,7 +15,7 @@ struct whatif {
     const char *remove_node;
     int64_t job;
     int64_t deadline;
-    int node; /* to be removed, -1 for none */
+    int node; /* the node that is removed, -1 for none */
 };
 
 static const struct form_field whatif_fields[] = {
@@ -25,7 +25,7 @@ static const struct form_field whatif_fields[] = {
     {"deadline", FORM_WHOLE, offsetof(struct whatif, deadline), 1, TIME_MAX_S, false},
     {0}};
 
-/* Numbers of the jobs that are promised. */
+/* Numbers of the jobs that hold a promise. */
 static json_t *promised_jobs(const struct serving *self)
 {
     json_t *jobs = json_array();
@@ -45,7 +45,7 @@ static bool holds(const json_t *jobs, const json_t *job)
     return false;
 }
 
-/* The jobs of `jobs` that are among `others`, or that are not. */
+/* The jobs of `jobs` that are among `others`, or, without `are`, those that are not. */
 static json_t *among(const json_t *jobs, const json_t *others, bool are)
 {
     json_t *found = json_array();
@@ -56,7 +56,8 @@ static json_t *among(const json_t *jobs, const json_t *others, bool are)
     return found;
 }
 
-/* Nodes that are gone, or not there yet, are there. */
+/* Supposes that nodes which are gone, or were never there, are up. Returns how many, at most
+ * `count`. */
 static size_t add_nodes(const struct serving *self, int64_t count, struct occurrence *changes)
 {
     size_t added = 0;
@@ -165,7 +166,7 @@ void asking_put(struct serving *self, const struct question_kind *kind,
     free(question);
 }
 
-/* Whether the question makes sense; otherwise it was answered. */
+/* Checks that the question makes sense; if it does not, the request was answered. */
 static bool check_whatif(struct serving *self, struct request **request, struct whatif *whatif)
 {
     const int parts = (whatif->add_nodes > 0) + (whatif->remove_node != NULL) + (whatif->job > 0);

@@ -1,5 +1,5 @@
-/* backing_up.c - a copy of the state beside its use, some pages between two requests: after each
- * start, and when a client asks. */
+/* backing_up.c - a copy of the state, made after each start and when a client asks. Some pages are
+ * copied between two requests. */
 #include "scheduler/service/serving.h"
 
 #include "common/log.h"
@@ -25,7 +25,7 @@ static void backing_up_end(struct serving *self, int status, const struct error 
         clients_fail(self->clients, &self->backs_up, ANSWER_FAILED, "%s", error->text);
 }
 
-/* A copy that is being made has what is committed before it is whole. */
+/* A commit that is made during the copying is in the copy, too. */
 void backing_up_take(struct serving *self, struct request *request)
 {
     if (self->backs_up) {

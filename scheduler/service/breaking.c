@@ -1,5 +1,5 @@
 /* breaking.c - which promises an order would break: a copy of the process carries the order out,
- * and goes on as planned until all jobs that are promised are over. */
+ * and goes on as planned until all promised jobs are over. */
 #include "scheduler/service/serving.h"
 
 #include "common/list.h"
@@ -13,7 +13,7 @@
 /* Jobs whose promises are watched, and those whose promises did not survive. */
 struct watch {
     LIST(uint64_t) jobs;
-    int64_t last_s; /* the last of their deadlines */
+    int64_t last_s; /* the last deadline of these jobs */
     json_t *broken;
 };
 
@@ -35,7 +35,7 @@ static void note_broken(struct watch *watch, uint64_t number)
     json_array_append_new(watch->broken, json_integer(job_number_row(number)));
 }
 
-/* Whether the promise of a job still stands; one that does not is noted unless it was kept. */
+/* Whether the promise of a job still stands. A promise that was broken or withdrawn is noted. */
 static bool stands(const struct serving *self, struct watch *watch, uint64_t number)
 {
     const struct job *job = engine_job(self->engine, number);
@@ -47,7 +47,7 @@ static bool stands(const struct serving *self, struct watch *watch, uint64_t num
     return false;
 }
 
-/* Whether there are promises left that stand. */
+/* Looks at each watched promise. Returns whether any still stands. */
 static bool look(const struct serving *self, struct watch *watch)
 {
     size_t left = 0;
@@ -59,7 +59,7 @@ static bool look(const struct serving *self, struct watch *watch)
     return left > 0;
 }
 
-/* When the next step is, which may be for a reservation that begins or ends. */
+/* When the next step is due: by the plan, or because a reservation begins or ends. */
 static int64_t find_next_s(const struct serving *self)
 {
     const int64_t change_s = reserving_change_s(self, self->decision.now_s);

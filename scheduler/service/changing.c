@@ -18,7 +18,7 @@ static const struct form_field change_fields[] = {
     {"deadlines", FORM_WORDS, offsetof(struct job_order, deadlines), 0, 64, false},
     {0}};
 
-/* The same: the deadline that it is to have, a time or steps with values. */
+/* Puts the new deadline of a job, a time or steps with values, into the transaction at hand. */
 static int keep_deadline(struct serving *self, uint64_t row, const struct new_deadline *deadline,
                          struct error *error)
 {
@@ -47,15 +47,15 @@ int changing_resubmit(struct serving *self, const struct entry *entry,
     return steps_try(self, &submitted, error);
 }
 
-/* Most times that a change is asked about while each answer comes too late, on a busy machine. */
+/* How often the change is tried out again because the answer came too late, on a busy machine. */
 #define CHANGE_TRIES 8
 
-/* A change that was asked for, and its job. */
+/* A request for a change of deadline, and its job. */
 struct changing {
     struct request *request;
     uint64_t row;
     struct new_deadline deadline;
-    int tries; /* so far */
+    int tries; /* trials so far */
 };
 
 static bool says_promised(const json_t *answer)
@@ -65,7 +65,8 @@ static bool says_promised(const json_t *answer)
     return verdict && !strcmp(verdict, "promised");
 }
 
-/* The deadline is promised at this moment, and refused at one at which the change may be made. */
+/* The verdict if the deadline is promised now, but not at a later moment at which the change may be
+ * made. */
 static json_t *tell_too_late(void)
 {
     return json_pack("{s:s, s:n, s:s, s:s}", "verdict", "best-effort", "promised_until", "reason",
@@ -74,8 +75,8 @@ static json_t *tell_too_late(void)
                      "all promises");
 }
 
-/* In a copy: what the job would be told, and the earliest deadline if it would not be promised the
- * new one at each moment at which the change may be made. */
+/* In a copy of the process: the verdict that the job would get. If the new deadline is not promised
+ * at every moment at which the change may be made, the earliest promised deadline is told, too. */
 static json_t *ask_change(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;
@@ -98,7 +99,8 @@ static json_t *ask_change(void *owner, const void *question, struct error *error
     return told;
 }
 
-/* The first half is kept: the job comes again, with its new deadline. */
+/* The removal of the job from the engine is kept. Now the job is submitted again, with its new
+ * deadline. */
 static void resubmit(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
@@ -112,7 +114,7 @@ static void resubmit(struct serving *self, struct change *change)
     free(change);
 }
 
-/* A held job has its deadline at once: it is promised, or not, when the job is released. */
+/* A held job gets its deadline at once. Its promise is decided when the job is released. */
 static void change_held(struct serving *self, struct change *change)
 {
     struct entry *entry = ledger_find(self->ledger, change->row);
@@ -121,8 +123,8 @@ static void change_held(struct serving *self, struct change *change)
     submitting_answer_decided(self, change);
 }
 
-/* Whether the job is promised an earlier deadline than the new one, or the same: an easier deadline
- * is never refused. */
+/* Whether the new deadline is no earlier than the promised one: an easier deadline is never
+ * refused. */
 static bool is_eased(const struct serving *self, const struct entry *entry,
                      const struct new_deadline *deadline)
 {
@@ -134,7 +136,7 @@ static bool is_eased(const struct serving *self, const struct entry *entry,
            deadline->steps->value == 0 && deadline->steps->deadline_s >= job->promise.deadline_s;
 }
 
-/* The job goes on where it is. */
+/* The job keeps its course, and the engine is told of the easier deadline. */
 static void ease(struct serving *self, struct changing *changing, const struct entry *entry)
 {
     struct submission *eased = ordering_submit_again(self, entry, &changing->deadline);
@@ -146,8 +148,8 @@ static void ease(struct serving *self, struct changing *changing, const struct e
                 submitting_answer_decided);
 }
 
-/* The deadline is kept before the job is taken from the engine: whatever ends the service, the job
- * comes back with it. */
+/* The deadline is kept before the job is taken from the engine: however the service ends, the job
+ * comes back with its new deadline. */
 static void begin_change(struct serving *self, struct changing *changing)
 {
     const struct entry *entry = ledger_find(self->ledger, changing->row);
@@ -180,7 +182,7 @@ static void begin_change(struct serving *self, struct changing *changing)
     }
 }
 
-/* Whether the job waits for others, and is decided on once they have ended. */
+/* Whether the job waits for its parents, and gets no verdict before they have ended. */
 static bool is_left_open(const json_t *answer)
 {
     const char *reason = json_string_value(json_object_get(answer, "reason"));
@@ -190,7 +192,7 @@ static bool is_left_open(const json_t *answer)
 
 static void ask_of_change(struct serving *self, struct changing *changing);
 
-/* An answer is good up to a moment, after which the job might lose a promise that stands. */
+/* An answer holds up to a moment. A change after that moment might lose a promise that stands. */
 static bool is_late(const struct serving *self, const json_t *answer)
 {
     const json_int_t until = json_integer_value(json_object_get(answer, "until"));
@@ -239,8 +241,8 @@ static void ask_of_change(struct serving *self, struct changing *changing)
     }
 }
 
-/* A date alone is read where there are no steps. -1, with `error`, if there is no deadline, more
- * than one, or one that is past. */
+/* Completes the deadline from a date, where the order has no steps. -1, with `error`, if there is
+ * no deadline, more than one, or a past one. */
 static int complete_due(const struct serving *self, struct job_order *order, struct error *error)
 {
     const int64_t now_s = serving_now_s(self);

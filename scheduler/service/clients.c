@@ -23,15 +23,15 @@ struct client {
     bool is_here;
     enum role role;
     char user[CLIENT_USER_BYTES];
-    size_t open;         /* requests */
+    size_t open;         /* requests that are not answered */
     uint64_t turn;       /* when a request of the same user was last taken */
-    struct client *prev; /* among those that are there */
+    struct client *prev; /* among the clients that are connected */
     struct client *next;
 };
 
 struct clients {
-    size_t waiting_max;   /* requests; a client that asks more is told to come again */
-    int64_t requests_max; /* of one session that are not answered yet, 0 for no limit */
+    size_t waiting_max;   /* requests of all clients, before clients are told to ask again */
+    int64_t requests_max; /* unanswered requests of one session, 0 for no limit */
     client_t *all;
     struct request *waiting;
     size_t waiting_count;
@@ -119,7 +119,7 @@ void clients_ask(client_t *client, const struct msg_request *asked)
         tell_full(client, asked->number, self->requests_max);
         return;
     }
-    /* A client with nothing else open is heard also when others ask too much. */
+    /* A client without another open request is heard even if others ask too much. */
     if (self->waiting_count >= self->waiting_max && client->open > 0) {
         tell_busy(client, asked->number, "the service is busy: ask again in 1 s");
         return;
@@ -135,7 +135,7 @@ void clients_ask(client_t *client, const struct msg_request *asked)
     self->wake(self->owner);
 }
 
-/* Users take turns: what one asks does not wait for all that another asked before. */
+/* Users take turns: a user's request does not wait for all earlier requests of another user. */
 static struct request *first_of_next_user(const clients_t *self)
 {
     struct request *next = self->waiting;
@@ -210,7 +210,7 @@ void clients_answer_text(clients_t *self, struct request **request, enum answer_
     *request = NULL;
 }
 
-/* The text of a document, which is given up; owned by the caller. */
+/* The text of a document, owned by the caller. The document is released. */
 static char *document_text(json_t *document)
 {
     char *text;
@@ -238,7 +238,7 @@ static json_t *error_document(const char *format, va_list more)
     char sentence[ANSWER_MAX];
 
     (void)vsnprintf(sentence, sizeof(sentence), format, more);
-    input_mend_utf8(sentence, strlen(sentence)); /* a name may be cut in two */
+    input_mend_utf8(sentence, strlen(sentence)); /* the end of the buffer may cut a name in two */
     return json_pack("{s:s}", "error", sentence);
 }
 

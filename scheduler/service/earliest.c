@@ -1,5 +1,5 @@
-/* earliest.c - the earliest deadline that would be promised: told to a job that was refused, taken
- * by a job that is to have it. quoting.c finds it. */
+/* earliest.c - the earliest deadline that would be promised: told to a refused job, and taken by a
+ * job that is submitted for it. quoting.c finds the deadline. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -60,7 +60,7 @@ void earliest_tell(struct serving *self, struct change *change)
 
 /* ---- a job that takes the earliest deadline ---- */
 
-/* The deadline of a job that is to have the earliest, and the next job's number. */
+/* In a copy of the process: the earliest deadline of the job, and the number of the next job. */
 static json_t *ask_by_earliest(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;
@@ -76,7 +76,7 @@ static json_t *ask_by_earliest(void *owner, const void *question, struct error *
 
 struct by_earliest {
     struct request *request;
-    int tries; /* so far: another job may come first */
+    int tries; /* so far: if another job comes first, the deadline is looked for again */
 };
 
 static void put_by_earliest(struct serving *self, struct by_earliest *order);
@@ -98,7 +98,7 @@ static void submit_by(struct serving *self, struct request *request, json_int_t 
     submitting_submit(self, request);
 }
 
-/* The answer is good up to a moment, as long as no other job came. */
+/* The answer is good up to a moment, and only if no other job came since the question. */
 static bool is_stale(const struct serving *self, const json_t *answer)
 {
     const json_int_t next = json_integer_value(json_object_get(answer, "next"));

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define KIND       "event"
-#define KIND_FALLS "falls" /* by number, the row */
+#define KIND_FALLS "falls" /* events of the kind "falls": number, and row of the job */
 #define TEXT_MAX   512
 #define KIND_BYTES 32
 
@@ -23,7 +23,7 @@ struct event {
 
 struct events {
     journal_t *journal;
-    int64_t last; /* number that is in the journal */
+    int64_t last; /* number of the last event in the journal */
     struct event *noted;
     size_t count;
     size_t room;
@@ -71,7 +71,7 @@ void events_destroy(events_t **self)
     *self = NULL;
 }
 
-/* `until` is 0 where no promise is told. */
+/* Notes an event. `until` is the promised time, 0 if the event tells of no promise. */
 static void note(events_t *self, int64_t at, uint32_t row, const char *by, const char *event,
                  int64_t until, const char *text)
 {
@@ -111,7 +111,7 @@ void events_note_promise(events_t *self, int64_t at, uint32_t row, int64_t until
     note(self, at, row, NULL, event, until, mended);
 }
 
-/* Falls are counted without a look at all that happened. */
+/* Falls have a list of their own, so that counting them reads no other event. */
 static int put_fall(events_t *self, const struct event *event, int64_t number, struct error *error)
 {
     char row[16];
@@ -120,7 +120,7 @@ static int put_fall(events_t *self, const struct event *event, int64_t number, s
     return journal_put_number(self->journal, KIND_FALLS, (uint64_t)number, row, error);
 }
 
-/* The event once, and under its job where it is found. */
+/* Stores the event under its number, and the number under the job. */
 static int put(events_t *self, const struct event *event, int64_t number, struct error *error)
 {
     char kind[KIND_BYTES];

@@ -27,7 +27,7 @@ static int complain_kind(const struct form_field *field, struct error *error)
     return error_set(error, "field \"%s\": expected %s", field->name, kinds[field->kind]);
 }
 
-/* A label stands in tables, logs and records as one word. */
+/* A label is one word in tables, logs and records. */
 static bool is_label(const char *text)
 {
     for (; *text; text++)
@@ -36,7 +36,7 @@ static bool is_label(const char *text)
     return true;
 }
 
-/* A line stands in tables and on terminals as it is. */
+/* A line is shown in tables and on terminals without escapes. */
 static bool is_line(const char *text, size_t length)
 {
     char shown[FORM_LINE_MAX + 1];

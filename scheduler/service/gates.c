@@ -12,32 +12,32 @@
 #include <unistd.h>
 
 #define RATE_MAX     5000 /* messages a second of one user */
-#define SESSIONS_MAX 256  /* of one user */
+#define SESSIONS_MAX 256  /* sessions of one user */
 #define ENDPOINT_MAX 512
 
-/* Who a session is of. */
+/* The user and the role behind a session. */
 struct visitor {
     char user[CLIENT_USER_BYTES];
     enum role role;
 };
 
-/* Where clients come in. */
+/* A socket at which clients come in. */
 struct gate {
     gates_t *gates;
-    link_server_t *server; /* NULL for none */
+    link_server_t *server; /* NULL if the gate is closed */
     int (*know)(const gates_t *gates, link_peer_t *peer, struct visitor *visitor,
                 struct error *error);
 };
 
 struct gates {
     struct gates_setting setting;
-    gid_t operators; /* if the setting names them */
+    gid_t operators; /* the group of operators, if the setting names one */
     clients_t *clients;
     struct gate local;
     struct gate remote;
 };
 
-/* ---- who it is ---- */
+/* ---- who a client is ---- */
 
 static void name_user(struct visitor *visitor, uid_t uid)
 {
@@ -67,7 +67,7 @@ static int know_local(const gates_t *gates, link_peer_t *peer, struct visitor *v
     return 0;
 }
 
-/* With keys, role and name are those of the allow-list. */
+/* Behind a key, role and name of the client are those of the allow-list. */
 static int know_remote(const gates_t *gates, link_peer_t *peer, struct visitor *visitor,
                        struct error *error)
 {

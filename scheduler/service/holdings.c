@@ -1,4 +1,4 @@
-/* holdings.c - which GPUs each job holds, kept with the step that decided so: a version that
+/* holdings.c - the GPUs that each job holds, stored with the step that gave them: a version that
  * decides steps otherwise leaves the jobs where they are. */
 #include "scheduler/service/serving.h"
 
@@ -15,8 +15,8 @@
 
 /* ---- a line ---- */
 
-/* Says the GPUs of a job as runs: 0:3,8:11. Those of a line that is read come after `ranks`, which
- * has room for HELD_MAX. */
+/* Writes or reads the GPUs of a job as runs: 0:3,8:11. A reader puts them into `ranks`, which has
+ * room for HELD_MAX. */
 static void ranks_line(struct wording *line, int *ranks, int *count)
 {
     int done = 0;
@@ -150,7 +150,7 @@ static int read_lines(struct kept *kept, const char *body, struct error *error)
     return 0;
 }
 
-/* Jobs that hold GPUs run, and others wait. */
+/* Jobs that hold GPUs run, and the others wait. */
 static void renew_ledger(struct serving *self)
 {
     for (size_t i = 0; i < self->decision.live_count; i++) {

@@ -1,6 +1,7 @@
 /* holds.c - quotes that are held: the deadline of a quote is kept for a while for its user, who
- * takes it with a job, gives it back, or lets it lapse. Engine and ledger have such a quote as a
- * job that holds no GPU; the job that takes the quote has its number, and its promise. */
+ * takes the quote with a job, cancels the quote, or lets it lapse. For engine and ledger such a
+ * quote is a job that holds no GPU. The job that takes the quote gets its number and its
+ * promise. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request that came in time reaches the engine in so many seconds of real time. */
+/* A request that is made in time reaches the engine within this many seconds of real time. */
 #define GRACE_S 2
 
 int64_t holds_grace_s(const struct serving *self)
@@ -43,8 +44,8 @@ bool holds_check(const struct request *request, const struct job_request *asked,
 
 /* ---- a quote that is to be held ---- */
 
-/* Whether the policy and the limits let `client` have the quote held; false with `error` and its
- * code. */
+/* Whether the policy and the limits let `client` have the quote held; false with `error` and
+ * `code`. */
 static bool may_hold(const struct serving *self, const client_t *client,
                      const struct job_request *asked, enum answer_code *code, struct error *error)
 {
@@ -77,7 +78,7 @@ static bool may_hold(const struct serving *self, const client_t *client,
     return false;
 }
 
-/* Dates of a soft deadline that count from now on become dates of the calendar. */
+/* Dates of a soft deadline that are counted from now become dates of the calendar. */
 static int settle_steps(const struct serving *self, json_t *document,
                         const struct job_request *asked, struct error *error)
 {
@@ -98,7 +99,7 @@ static int settle_steps(const struct serving *self, json_t *document,
     return 0;
 }
 
-/* The request becomes that of a job, with the moment up to which it is held. -1 with `error`. */
+/* Rewrites the request as the document of a job that is held up to a moment. -1 with `error`. */
 static int make_order(const struct serving *self, struct request *request,
                       const struct job_request *asked, struct error *error)
 {
@@ -157,13 +158,13 @@ void holds_quote(struct serving *self, struct request *request)
 
 /* ---- a job that takes a quote ---- */
 
-/* The job of a request and the quote that the request takes. */
+/* A request for a job that takes a quote. */
 struct taking {
     uint32_t row;
     const struct entry *entry;
-    json_t *document;         /* of the quote, as it was kept */
-    json_t *given;            /* the request; and */
-    struct job_request asked; /* that of the quote with what the request says otherwise */
+    json_t *document;         /* the kept document of the quote */
+    json_t *given;            /* the request of the client */
+    struct job_request asked; /* the quote's request, overridden by the client's */
     struct job_request quoted;
 };
 
@@ -190,7 +191,7 @@ static bool is_same(const json_t *a, const json_t *b)
     return json_equal(a, b) || (is_nothing(a) && is_nothing(b));
 }
 
-/* Checks that the job is the one that the quote is for. */
+/* Checks that the job is of the kind that the quote is for. */
 static int check_kind(const struct taking *self, struct error *error)
 {
     const json_t *before = json_object_get(self->document, "request");
@@ -210,13 +211,13 @@ static int check_kind(const struct taking *self, struct error *error)
     return 0;
 }
 
-/* The chance that its promise holds, in per cent. */
+/* The chance, in per cent, that the promise to `asked` is to hold with. */
 static double confidence_of(const struct serving *self, const struct job_request *asked)
 {
     return asked->confidence < 0 ? inputs_terms(&self->inputs).confidence : asked->confidence;
 }
 
-/* The deadline that the job is to have: that of the quote, if it says none. */
+/* The deadline of the job: that of the quote unless the request names another one. */
 static int64_t deadline_of(const struct serving *self, const struct taking *taking)
 {
     if (taking->asked.deadline_in > 0)
@@ -226,7 +227,7 @@ static int64_t deadline_of(const struct serving *self, const struct taking *taki
                : taking->entry->submission->deadline_s;
 }
 
-/* Checks that the job is not heavier than the quote is for, nor due earlier. */
+/* Checks that the job is no heavier than that of the quote, and is not due earlier. */
 static int check_weight(const struct serving *self, const struct taking *taking,
                         struct error *error)
 {
@@ -254,7 +255,7 @@ static int check_weight(const struct serving *self, const struct taking *taking,
     return 0;
 }
 
-/* The request of the job: that of the quote, with what is given otherwise. */
+/* The request of the job: the quote's, overridden by the client's. */
 static json_t *merge(const struct taking *self)
 {
     json_t *merged = json_deep_copy(json_object_get(self->document, "request"));
@@ -283,7 +284,7 @@ static int read_document(struct serving *self, struct taking *taking, struct err
     return taking->document ? 0 : error_set(error, "quote %s cannot be read any more", key);
 }
 
-/* Reads the request against the quote. -1 with `error`. */
+/* Reads the request, and compares it with the quote. -1 with `error`. */
 static int compare(struct serving *self, struct taking *taking, arena_t *texts, struct error *error)
 {
     json_t *merged = merge(taking);
@@ -301,8 +302,8 @@ static int compare(struct serving *self, struct taking *taking, arena_t *texts, 
     return status;
 }
 
-/* The submission of the job; kept with the ledger. Its row and its shares are those of the quote:
- * so is the course that it follows. */
+/* The submission of the job, in the memory of the ledger. The job has the row and the shares of the
+ * quote, and so follows the course of the quote. */
 static struct submission *make_job(struct serving *self, const struct taking *taking)
 {
     arena_t *kept = ledger_texts(self->ledger);
@@ -328,7 +329,7 @@ static struct submission *make_job(struct serving *self, const struct taking *ta
     return job;
 }
 
-/* The quote becomes a job in the next step. */
+/* Keeps the job in the state. The quote becomes that job with the next step. */
 static void take(struct serving *self, struct request **request, struct taking *taking)
 {
     const struct submission *job = make_job(self, taking);
@@ -338,7 +339,7 @@ static void take(struct serving *self, struct request **request, struct taking *
 
     json_object_set_new(taking->document, "submitted",
                         json_integer(self->epoch + serving_now_s(self)));
-    if (says(taking, "deadline_in")) { /* so that a start finds the same */
+    if (says(taking, "deadline_in")) { /* a start finds the same deadline */
         json_t *own = json_object_get(taking->document, "request");
 
         json_object_del(own, "deadline_in");
@@ -359,7 +360,8 @@ static void take(struct serving *self, struct request **request, struct taking *
     submitting_await(self, request, &taking->asked, taking->row, false);
 }
 
-/* Whether the quote may be taken by the client now; otherwise `request` was answered, or waits. */
+/* Whether the client may take the quote now. If not, the request was answered, or waits for the
+ * next step. */
 static bool may_take(struct serving *self, struct request **request, const struct taking *taking)
 {
     const struct entry *entry = taking->entry;

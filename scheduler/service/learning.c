@@ -1,5 +1,5 @@
-/* learning.c - the verb that says how fast a model trains: as its user claims, or as trainers of
- * jobs were heard to do. */
+/* learning.c - the verb that teaches how fast a model trains: as its user claims, or as trainers of
+ * jobs have reported. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND "rate" /* of documents: what trainers of a job said last, by its row */
+#define KIND "rate" /* of documents: the last reported rate of a job, under its row */
 
 /* ---- what trainers say ---- */
 
-/* Trainers that say nothing of their speed are reported with the rate that they were planned by. */
+/* Whether the reported rate was measured. Trainers that measure nothing report the rate by which
+ * they were planned. */
 static bool is_measured(const struct trained_job *trained, const struct msg_job_report *report,
                         int batch_size)
 {
@@ -60,7 +61,7 @@ static const struct form_field fields[] = {
     {"jobs", FORM_WHOLES, offsetof(struct lesson, jobs), 1, UINT32_MAX, false},
     {0}};
 
-/* `now` in the place of what the row has on so many GPUs, or between what it has. */
+/* Replaces the rate of the row on `gpus` GPUs, or inserts a level for that number. */
 static void add_level(struct throughput_row *row, int gpus, double rate)
 {
     int at = 0;
@@ -103,8 +104,8 @@ static int add_measured(struct serving *self, const struct entry *entry, const c
     return status;
 }
 
-/* Whether all jobs of the lesson are the asking user's and were measured; otherwise `request` was
- * answered. */
+/* Adds the measured rates of all jobs of the lesson to the row. False, with the request answered,
+ * if a job is not the asking user's or was not measured. */
 static bool add_jobs(struct serving *self, struct request **request, const struct lesson *lesson,
                      struct throughput_row *row)
 {
@@ -139,7 +140,8 @@ static int read_lesson(const char *document, struct lesson *lesson, struct throu
                : rates_read(&lesson->rates, lesson->model, row->batch_size, row, error);
 }
 
-/* The profile that a client's lesson is about: an operator's serves all. */
+/* The profile that the lesson makes: for all users if an operator teaches it, else for the asking
+ * user. */
 static struct profile profile_of(const struct serving *self, const struct request *request,
                                  const struct lesson *lesson, const struct throughput_row *row)
 {
@@ -153,7 +155,7 @@ static struct profile profile_of(const struct serving *self, const struct reques
                             .at = self->epoch + serving_now_s(self)};
 }
 
-/* The profile is kept: jobs that come from here on are planned by it. */
+/* The profile is kept: jobs that are submitted from now on are planned by it. */
 static void answer_learned(struct serving *self, struct change *change)
 {
     struct lesson lesson = {0};

@@ -15,7 +15,7 @@ const char *const standing_names[] = {
     [STANDING_DECLINED] = "declined", [STANDING_QUOTED] = "quoted",
     [STANDING_LAPSED] = "lapsed",     NULL};
 
-/* A user's name, kept once, and what the user has. */
+/* A user's name, stored once, and the counts of the user's jobs and quotes. */
 struct user {
     const char *name;
     struct user_counts has;
@@ -30,7 +30,7 @@ struct ledger {
     size_t standing[STANDINGS];
     struct ledger_outcomes outcomes;
     struct user *users;
-    struct entry *before; /* those that the last step changed, as they were */
+    struct entry *before; /* copies of the entries that the last step changed */
     size_t before_count;
     size_t before_room;
 };
@@ -117,7 +117,7 @@ void ledger_leave_out(ledger_t *self, uint32_t last)
 
         entry->left_out = true;
         ledger_move(self, entry, STANDING_CANCELLED);
-        self->standing[STANDING_CANCELLED]--; /* it is none of the jobs that are counted */
+        self->standing[STANDING_CANCELLED]--; /* a left-out number is no job, and is not counted */
     }
 }
 
@@ -191,7 +191,7 @@ static struct entry *find_before(const ledger_t *self, const struct entry *entry
                : NULL;
 }
 
-/* How the job stands is about to change. */
+/* Copies the entry before the step changes it. */
 static void keep_before(ledger_t *self, struct entry *entry)
 {
     if (find_before(self, entry))
@@ -202,7 +202,8 @@ static void keep_before(ledger_t *self, struct entry *entry)
     self->before[entry->before] = *entry;
 }
 
-/* Work goes on whatever becomes of a step. */
+/* Whether two copies tell the same about a job. Finished work is not compared: a job works on even
+ * while a step cannot be kept. */
 static bool stands_alike(const struct entry *a, const struct entry *b)
 {
     return a->standing == b->standing && a->decided == b->decided && a->changes == b->changes &&
@@ -222,7 +223,7 @@ const struct entry *ledger_before(const ledger_t *self, const struct entry *entr
 
 /* ---- what was decided ---- */
 
-/* `entry` counts no more among what its user has. */
+/* Takes `entry` out of the counts of its user. */
 static void leave_user(const struct entry *entry)
 {
     entry->of_user->jobs -= !entry_is_over(entry);
@@ -300,7 +301,7 @@ static void keep_cause(ledger_t *self, struct entry *entry, const char *cause)
     entry->cause = ledger_text(self, cause);
 }
 
-/* Nothing is left of what it was promised. */
+/* Ends a held quote: no promise is left. */
 static void lapse(ledger_t *self, struct entry *entry, int64_t now_s, const char *cause)
 {
     if (cause)
@@ -357,8 +358,8 @@ static void take_live(ledger_t *self, const engine_t *engine, const struct job *
                                                      : STANDING_WAITING);
 }
 
-/* A job that is suspended comes again with all the work that it did: its record lasts until the
- * next step. */
+/* A suspended job comes again later with all the work that it did. The engine keeps its record
+ * until the next step only. */
 static void take_suspended(ledger_t *self, const engine_t *engine, const struct job *job)
 {
     struct entry *entry = ledger_of(self, job);
@@ -369,7 +370,7 @@ static void take_suspended(ledger_t *self, const engine_t *engine, const struct 
     entry->iterations_done = engine_iterations_done(engine, job);
 }
 
-/* Also as versions before wrote it. */
+/* Earlier versions wrote the second of these texts. */
 static bool is_change(const char *cause)
 {
     return cause && (!strncmp(cause, CAUSE_OF_CHANGE, strlen(CAUSE_OF_CHANGE)) ||
@@ -400,7 +401,7 @@ static void tell(ledger_t *self, int64_t now_s, const struct occurrence *occurre
     if (occurrence->kind == OCCURRENCE_SUBMITTED || occurrence->kind == OCCURRENCE_TAKEN) {
         assert(occurrence->submission);
         entry->submission = occurrence->submission;
-        if (!entry_is_quote(entry)) /* it waits since it was asked for */
+        if (!entry_is_quote(entry)) /* the job waits since its request */
             find_before(self, entry)->standing = STANDING_WAITING;
         if (entry->submission->iterations_done == 0)
             entry->submitted_s = entry->submission->submit_s;

@@ -29,7 +29,8 @@ static void archive_cause(ledger_t *self, struct archive *archive, struct entry 
         entry->cause = arena_text(ledger_texts(self), cause, strlen(cause));
 }
 
-/* A copy of the submission's, which may have come again with others. */
+/* Archives a copy of a share of the submission: a job that is submitted again may have other
+ * shares. */
 static const struct job_share *archive_limit(ledger_t *self, struct archive *archive,
                                              const struct job_share *share)
 {
@@ -92,7 +93,7 @@ static void archive_standing(ledger_t *self, struct archive *archive, struct ent
     ARCHIVE(archive, &entry->changes);
 }
 
-/* Snapshots before know no more than whether a job is done. */
+/* Earlier snapshots say no more than that a job is done. */
 static void archive_end(struct archive *archive, struct entry *entry)
 {
     const int causes = archive->version < SNAPSHOT_VERSION_OF_HISTORIES ? 0

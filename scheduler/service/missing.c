@@ -1,6 +1,6 @@
-/* missing.c - jobs of which the state does not know, though traces of them are there: folders below
- * the run folder, and parts at the master. Numbers that were given out are not given again, and
- * nothing is stopped before an operator was told. */
+/* missing.c - jobs that are missing from the state although there are traces of them: folders below
+ * the run folder, and parts at the master. Their numbers are not given out again, and nothing is
+ * stopped before an operator was told. */
 #include "scheduler/service/serving.h"
 
 #include "common/clock.h"
@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define DEPTH_MAX     3   /* of folders below the run folder */
-#define MASTER_SOON_S 1.0 /* that a new state waits for a master before it gives out numbers */
+#define DEPTH_MAX     3   /* levels of folders below the run folder */
+#define MASTER_SOON_S 1.0 /* that a new state waits for a master before its first job */
 
-/* The job after which a file or folder is called, "3fa2c1-7" or "job-3fa2c1-7..."; 0 if it is none.
- */
+/* The job after which a file or folder is named, "3fa2c1-7" or "job-3fa2c1-7..."; 0 for another
+ * name. */
 static uint64_t job_of_name(const char *name)
 {
     char *end;
@@ -46,7 +46,7 @@ static uint64_t job_of_name(const char *name)
 struct looked {
     uint32_t run;
     uint32_t known;   /* rows up to this one are in the state */
-    uint64_t missing; /* the job with the highest row of which it does not know, 0 for none */
+    uint64_t missing; /* the job with the highest row above `known`, 0 for none */
 };
 
 static void look_at(struct looked *self, uint64_t job)
@@ -56,7 +56,7 @@ static void look_at(struct looked *self, uint64_t job)
         self->missing = job;
 }
 
-/* Links are not followed. */
+/* Symbolic links are not followed. */
 static void look_through(struct looked *self, const char *folder, int depth)
 {
     DIR *entries = opendir(folder);
@@ -79,7 +79,7 @@ static void look_through(struct looked *self, const char *folder, int depth)
 
 /* ---- numbers that are left out ---- */
 
-/* Jobs from the next one up to `last` are not known any more. */
+/* Leaves out the numbers from the next one up to `last`: the state has lost their jobs. */
 static int leave_out(struct serving *self, uint64_t last, struct error *error)
 {
     const uint32_t next = ledger_next(self->ledger);

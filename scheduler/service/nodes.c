@@ -9,8 +9,8 @@
 
 struct node_order {
     const char *node;
-    int64_t at; /* since 1970; 0 for at once */
-    int64_t in; /* seconds from now on; likewise */
+    int64_t at; /* seconds since 1970; 0 for at once */
+    int64_t in; /* seconds from now on; 0 for at once */
     bool force;
 };
 
@@ -24,7 +24,7 @@ static const struct form_field drain_fields[] = {
     {"force", FORM_SWITCH, offsetof(struct node_order, force), 0, 0, false},
     {0}};
 
-/* By its name, or its number; -1 if there is none. */
+/* The node of that name or number; -1 if there is none. */
 static int find_node(const struct serving *self, const char *text)
 {
     int64_t number;
@@ -76,12 +76,12 @@ static void answer_nodes(struct serving *self, struct change *change)
 
 /* ---- what the engine is told of a node ---- */
 
-/* How a node that is there is to stand by all orders and reservations. */
+/* How the engine is to have a present node, by all orders and reservations. */
 struct intent {
     bool drains;
-    int64_t until_s;                            /* if it does not: NEVER_S if that is open */
-    const char *cause;                          /* of an order to drain; NULL for none, or */
-    const struct node_reservation *reservation; /* for which that is */
+    int64_t until_s;   /* end of its capacity if the node does not drain; NEVER_S if that is open */
+    const char *cause; /* of an order to drain, NULL for none */
+    const struct node_reservation *reservation; /* that ends the capacity, NULL for none */
 };
 
 static struct intent intent_at(const struct serving *self, int node, int64_t at_s)
@@ -137,7 +137,7 @@ static bool is_there(const struct serving *self, int node)
     return !capacity_node(self->capacity, node)->told_gone;
 }
 
-/* Whether the engine is told of the node in this step. */
+/* Whether this step tells the engine of the node. */
 static bool is_told(const struct serving *self, int node)
 {
     for (size_t i = 0; i < self->told.count; i++) {
@@ -150,7 +150,8 @@ static bool is_told(const struct serving *self, int node)
     return false;
 }
 
-/* A node whose capacity ends drains by itself. */
+/* Whether the engine has the node as intended. A node whose capacity is over needs no order to
+ * drain: the engine drains it. */
 static bool stands_as(const struct serving *self, int node, const struct intent *intent,
                       int64_t at_s)
 {
@@ -198,7 +199,7 @@ void nodes_settle(struct serving *self)
 /* ---- orders ---- */
 
 #define DRAINED        "drained"
-#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator" /* where the state does not say by whom */
+#define DRAINED_BEFORE CAUSE_OF_DRAIN "an operator" /* if the state does not name the giver */
 
 static int note_node(void *owner, const char *key, const char *body)
 {
@@ -228,8 +229,8 @@ int nodes_recall(struct serving *self, struct error *error)
     return reserving_recall(self, error);
 }
 
-/* Puts the order into the transaction at hand: a node that is to drain later has the time before
- * the cause. */
+/* Puts the order into the transaction at hand. If the node is to drain later, the time stands
+ * before the cause. */
 static int keep(struct serving *self, int node, const struct drain *drain, struct error *error)
 {
     char body[ORDER_BYTES + 24];
@@ -241,8 +242,8 @@ static int keep(struct serving *self, int node, const struct drain *drain, struc
     return journal_put_number(self->journal, "node", (uint64_t)node, body, error);
 }
 
-/* The order about the node is `drain` from now on, and the engine is told `occurrence` of it if
- * that is not NULL. */
+/* The order about the node is `drain` from now on. The engine is told `occurrence` unless that is
+ * NULL. */
 static void steer_node(struct serving *self, struct request *request, int node,
                        const struct drain *drain, const struct occurrence *occurrence)
 {
@@ -275,8 +276,8 @@ static void drain_now(struct serving *self, struct request *request, int node)
     steer_node(self, request, node, &drain, &told);
 }
 
-/* Orders that `node` drains at `at_s`. The step of now has a timer alone; the order, with the name
- * of its giver, is about to be kept. */
+/* Orders that `node` drains at `at_s`. A timer alone stands for the order in this step: when the
+ * node drains the engine is told by a later one. */
 static void drain_later(struct serving *self, struct request *request, int node, int64_t at_s)
 {
     const struct drain drain = {say(self, request, CAUSE_OF_DRAIN), at_s};
@@ -285,9 +286,9 @@ static void drain_later(struct serving *self, struct request *request, int node,
     steer_node(self, request, node, &drain, &timer);
 }
 
-/* ---- a node that drains at a time to come ---- */
+/* ---- a node that drains later ---- */
 
-/* Which node, and when by the clock of the engine. */
+/* A node, and the time, by the clock of the engine, at which it is to drain. */
 struct drain_question {
     int node;
     int64_t at_s;
@@ -309,7 +310,7 @@ static json_t *ask_broken(void *owner, const void *question, struct error *error
                   : NULL;
 }
 
-/* Whether the node may be told of its end; otherwise the request was answered. */
+/* Whether the order is possible; if it is not, the request was answered. */
 static bool may_drain_later(struct serving *self, struct request **request, int node, int64_t at_s)
 {
     const struct drain *drain = &self->drains[node];
@@ -346,7 +347,7 @@ static void answer_broken(void *owner, void *subject, const json_t *answer,
     }
 }
 
-/* A promise that the end of the node would break is found in a copy of the process. */
+/* Asks a copy of the process which promises the end of the node would break. */
 static void ask_to_drain(struct serving *self, struct request *request, int node, int64_t at_s)
 {
     static const struct question_kind kind = {ask_broken, answer_broken, asking_is_wanted, true};

@@ -1,4 +1,4 @@
-/* noting.c - what a step did, as events. */
+/* noting.c - the events of a step. */
 #include "scheduler/service/serving.h"
 
 #include "common/plural.h"
@@ -65,7 +65,7 @@ static void note_retired(struct serving *self, const struct retirement *retired)
                 unheard ? "; it ended at " : "", when, unheard ? ", which is heard now" : "");
 }
 
-/* A job that its user hears of as over, for a promise that went with it or without one. */
+/* The word for the end of a job, which differs if a promise ended with the job. */
 static const char *event_word(const struct disturbance *disturbance)
 {
     if (disturbance->kind == DISTURBANCE_HELD)
@@ -79,7 +79,7 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
 {
     const struct job *job = disturbance->job;
 
-    if (job && job->state == JOB_DECLINED) /* its verdict was noted, with the cause */
+    if (job && job->state == JOB_DECLINED) /* the event of the verdict told the cause */
         return;
     if (job && disturbance->kind == DISTURBANCE_FALLS)
         events_note_promise(self->events, now(self), row_of(job),
@@ -90,7 +90,7 @@ static void note_disturbance(struct serving *self, const struct disturbance *dis
                     "%s", disturbance->cause);
 }
 
-/* GPUs that a job has now and did not have, or had. */
+/* Notes that the job started, paused, or has another number of GPUs. */
 static void note_gpus(struct serving *self, const struct job *job)
 {
     struct entry *entry = ledger_of(self->ledger, job);
@@ -110,7 +110,7 @@ static void note_gpus(struct serving *self, const struct job *job)
     entry->gpus = gpus;
 }
 
-/* An event of what a client orders, and who that is. */
+/* Notes what the client orders, and who the client is. */
 void noting_order(struct serving *self, const client_t *client, uint32_t row, const char *event,
                   const char *text)
 {
@@ -125,14 +125,14 @@ void noting_lost(struct serving *self, const struct msg_job_report *report)
 
     if (!ledger_find(self->ledger, row))
         return;
-    (void)steps_open(self, &ignored); /* otherwise it is kept with the next step */
+    (void)steps_open(self, &ignored); /* if this fails, the event is kept with the next step */
     events_note(self->events, self->epoch + serving_now_s(self), row, NULL, "retried",
                 "%s; it goes on from step %" PRId64, report->cause,
                 report->step > 0 ? report->step : 0);
 }
 
-/* Only the last decision says who gave up GPUs; where the one before was not noted all are looked
- * at. */
+/* Only the last decision lists the jobs that gave up GPUs. If the decision before was not noted,
+ * all jobs are looked at. */
 static void note_all_gpus(struct serving *self)
 {
     const struct decision *decision = &self->decision;

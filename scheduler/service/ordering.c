@@ -28,7 +28,7 @@ static int read_order(const struct serving *self, const char *document,
     return status;
 }
 
-/* The job that the request is about, in a transaction; NULL if it was answered. */
+/* The job of the request, in a transaction; NULL if the request was answered or put back. */
 struct entry *ordering_open(struct serving *self, struct request **request,
                             const struct form_field fields[], struct job_order *order)
 {
@@ -39,7 +39,7 @@ struct entry *ordering_open(struct serving *self, struct request **request,
         clients_fail(self->clients, request, ANSWER_BAD, "%s", error.text);
     else
         entry = verbs_entry(self, request, order->job, true);
-    /* A job is changed by one order at a time. A step that waits for room on the disk holds up no
+    /* Only one order at a time changes a job. A step that waits for room on the disk delays no
      * order. */
     if (entry && !self->stuck && steps_change(self, (uint32_t)order->job)) {
         clients_put_back(self->clients, request);
@@ -82,7 +82,7 @@ void ordering_tell(struct serving *self, const struct entry *entry, enum occurre
                          .kind = kind, .row = UINT32_MAX, .job = entry->number, .cause = cause});
 }
 
-/* `before`, and who gives the order. */
+/* Writes `before`, and who gives the order. */
 void ordering_say(char text[ORDER_BYTES], const char *before, const client_t *client,
                   const struct entry *entry)
 {
@@ -109,7 +109,7 @@ static struct new_deadline deadline_of(const struct submission *job)
     return deadline;
 }
 
-/* The submission of a job that was submitted before, with what it did. */
+/* The submission of a known job once more, with the work that it did. */
 struct submission *ordering_submit_again(struct serving *self, const struct entry *entry,
                                          const struct new_deadline *deadline)
 {

@@ -1,5 +1,5 @@
-/* parents.c - the jobs that a job waits for: from what its user asks to its submission, with how
- * those stand that are over. */
+/* parents.c - the parents of a job, for whose ends the job waits: from the words of its user to its
+ * submission, with the ends of parents that are over. */
 #include "scheduler/service/serving.h"
 
 #include "common/number.h"
@@ -20,7 +20,7 @@ static enum parent_end end_of(const struct entry *entry)
     return entry->standing == STANDING_DONE ? PARENT_DONE : PARENT_LOST;
 }
 
-/* "7" or "7:any". False for another text. */
+/* Parses "7" or "7:any". False for another text. */
 static bool parse(const char *text, int64_t *row, bool *any)
 {
     const char *colon = strchr(text, ':');
@@ -48,8 +48,8 @@ static int complain(const char *user, int64_t row, const struct entry *entry, st
                      row, standing_names[entry->standing], row);
 }
 
-/* Reads a word about a parent. -1, with `error`, if that makes no sense for a job of `user`;
- * NULL: it did once. */
+/* Reads a word about a parent. -1, with `error`, if a job of `user` may not wait for that parent.
+ * Without `user` nothing is checked: an earlier start took the word. */
 static int read_parent(struct serving *self, const char *user, const char *word,
                        struct parent *parent, struct error *error)
 {

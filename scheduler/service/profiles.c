@@ -1,9 +1,10 @@
 /* profiles.c - see profiles.h.
  *
- * A profile is a document of the kind "profile". Its key is "BATCH MODEL", then "\tmeasured" and
- * "\tof OWNER" where that is so: a model has no control character. The document is an object of
- * "rates", null once removed, "by", "at" and "past", a list of such objects; of earlier versions it
- * is the list of rates alone. */
+ * A profile is a document of the kind "profile". Its key is "BATCH MODEL", then "\tmeasured" if its
+ * rates were measured, and "\tof OWNER" if it has an owner: a model has no control character. The
+ * document is an object. Its "rates" are null once the profile is removed; "by" and "at" say who
+ * wrote it and when; "past" lists earlier such objects. Earlier versions wrote the list of rates
+ * alone. */
 #include "scheduler/service/profiles.h"
 
 #include "scheduler/service/rates.h"
@@ -20,8 +21,8 @@
 #define KEY_BYTES (THROUGHPUT_MODEL_BYTES_MAX + 256)
 
 struct kept_profile {
-    struct profile profile; /* first: what is handed out is cast back */
-    arena_t *texts;         /* of it */
+    struct profile profile; /* first: callers' pointers to it are cast back */
+    arena_t *texts;         /* texts of the profile */
     char key[KEY_BYTES];
     UT_hash_handle hh;
 };
@@ -46,7 +47,7 @@ static void key_of(char key[KEY_BYTES], const struct profile *profile)
 
 /* ---- documents ---- */
 
-/* The present rates of a document, as an object; new. NULL if it has none. */
+/* The present rates of a document, as an object that the caller owns. NULL if there are none. */
 static json_t *read_body(const char *body)
 {
     json_t *document = json_loads(body, 0, NULL);
@@ -101,7 +102,7 @@ static void drop(profiles_t *self, struct kept_profile **kept)
     *kept = NULL;
 }
 
-/* The profile of a document, in the place of the one before. NULL with `error`. */
+/* Replaces the profile of `key` by that of a document. NULL with `error`. */
 static const struct profile *add(profiles_t *self, const char *key, const char *body,
                                  struct error *error)
 {
@@ -121,7 +122,7 @@ static const struct profile *add(profiles_t *self, const char *key, const char *
     return status == 0 ? &kept->profile : NULL;
 }
 
-/* ---- which one serves ---- */
+/* ---- which profile serves ---- */
 
 const struct profile *profiles_of(const profiles_t *self, const char *owner, bool measured,
                                   const char *model, int batch_size)
@@ -152,7 +153,7 @@ const struct profile *profiles_find(const profiles_t *self, const char *user, co
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all profiles ---- */
 
 static int compare(const void *left, const void *right)
 {
@@ -201,8 +202,8 @@ json_t *profiles_past(const profiles_t *self, const struct profile *profile, str
 
 /* ---- changes ---- */
 
-/* A place for one more profile of `owner`: where it has too many, that of the one which was removed
- * first. */
+/* Makes room for one more profile of `owner`: at the limit, the profile that was removed first is
+ * forgotten. */
 static int make_room(profiles_t *self, const char *owner, struct error *error)
 {
     struct kept_profile *oldest = NULL;
@@ -231,8 +232,8 @@ static int make_room(profiles_t *self, const char *owner, struct error *error)
     return 0;
 }
 
-/* The profile from now on: the object `now`, whose reference is taken, with the rates of `before`
- * as the latest of its past. */
+/* The document of a profile: `now`, whose reference is taken, with the rates of `before` first in
+ * its past. */
 static json_t *add_past(json_t *now, json_t *before)
 {
     json_t *past = json_incref(json_object_get(before, "past"));
@@ -321,7 +322,7 @@ void profiles_destroy(profiles_t **self)
     if (!*self)
         return;
     kept = (*self)->by_key;
-    HASH_CLEAR(hh, (*self)->by_key); /* the profiles stay as they are, a list */
+    HASH_CLEAR(hh, (*self)->by_key); /* the profiles stay linked as a list */
     while (kept) {
         struct kept_profile *const next = kept->hh.next;
 

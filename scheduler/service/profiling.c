@@ -9,13 +9,13 @@
 #include <string.h>
 
 #define LIST_MAX      1000
-#define LIST_PAST_MAX 50 /* with all that they said before */
+#define LIST_PAST_MAX 50 /* with the past of each profile */
 
 struct asked {
     const char *model;
     int64_t batch_size; /* 0 for any */
-    const char *user;   /* NULL for any; of a removal the asking user */
-    const char *kind;   /* NULL for both */
+    const char *user;   /* NULL for any; of a removal: the owner, NULL for the asking user */
+    const char *kind;   /* "measured" or "claimed"; NULL for both */
     bool history;
     int64_t after;
     int64_t limit;
@@ -65,7 +65,7 @@ static bool is_asked_for(const struct asked *asked, const struct profile *profil
 
 /* ---- what there is ---- */
 
-/* Whether a job of the asking user that brings no rates is planned by it. */
+/* Whether the profile plans a job of the asking user that brings no rates. */
 static bool is_used(const struct serving *self, const client_t *client,
                     const struct profile *profile)
 {
@@ -97,7 +97,7 @@ static bool is_listed(const struct asked *asked, const struct profile *profile)
            (!asked->user || (profile->owner && !strcmp(asked->user, profile->owner)));
 }
 
-/* NULL with `error`. */
+/* The profiles that were asked for. NULL with `error`. */
 static json_t *list_all(const struct serving *self, const client_t *client,
                         const struct asked *asked, struct error *error)
 {
@@ -142,7 +142,8 @@ void profiling_list(struct serving *self, struct request *request)
 
 /* ---- what is removed ---- */
 
-/* Whose profiles a client removes, NULL for those that serve all. Of others only operators may. */
+/* The owner of the profiles that a client removes, NULL for those that serve all. Only operators
+ * may remove those of others. */
 static const char *owner_for(const client_t *client, const struct asked *asked)
 {
     if (asked->user)
@@ -158,10 +159,10 @@ static bool is_of(const struct profile *profile, const char *owner)
 struct removal {
     const struct asked *asked;
     const client_t *client;
-    json_t *removed; /* profiles as they were; NULL before the removal is kept */
+    json_t *removed; /* removed profiles; NULL before the removal is kept */
 };
 
-/* Keeps that `profile` is removed. -1 with `error`. */
+/* Writes the removal of `profile` to the journal. -1 with `error`. */
 static int put(struct serving *self, const struct removal *removal, const struct profile *profile,
                struct error *error)
 {
@@ -180,20 +181,20 @@ static int put(struct serving *self, const struct removal *removal, const struct
     return 0;
 }
 
-/* The removal of `profile` is kept: no job is planned by it from here on. */
+/* The removal of `profile` is kept: from now on no job is planned by it. */
 static int take_out(struct serving *self, const struct removal *removal,
                     const struct profile *profile, struct error *error)
 {
     json_t *told = profiling_json(self, removal->client, profile);
     const struct profile *now = profiles_learn(self->profiles, profile, error);
 
-    if (now && now->row.level_count == 0) /* another one may have been learnt in the same step */
+    if (now && now->row.level_count == 0) /* the same step may have learnt it anew */
         json_array_append(removal->removed, told);
     json_decref(told);
     return now ? 0 : -1;
 }
 
-/* How many profiles it is about; -1 with `error`. */
+/* Removes each profile that is meant. Returns how many; -1 with `error`. */
 static int remove_each(struct serving *self, const struct removal *removal, struct error *error)
 {
     const char *owner = owner_for(removal->client, removal->asked);

@@ -1,4 +1,4 @@
-/* programs.c - what the jobs of the service execute, from their documents in the journal, and whose
+/* programs.c - the programs of jobs, from their documents in the journal, and the users whose
  * programs the workers run. */
 #include "scheduler/service/serving.h"
 
@@ -22,8 +22,8 @@ static const char *read_body(const struct serving *self, uint32_t row, struct er
     return body;
 }
 
-/* The request that the job came with, its texts in `texts`. -1, with `error`, if that cannot be
- * read: a job that had a program must not run without. */
+/* The request by which the job was submitted, its texts in `texts`. -1, with `error`, if it cannot
+ * be read: a job that had a program must not run without. */
 static int read_request(const struct serving *self, uint32_t row, arena_t *texts,
                         struct job_request *asked, struct error *error)
 {
@@ -63,7 +63,7 @@ int programs_of(void *owner, uint64_t job, const struct msg_program **program, s
 
 /* ---- whose programs run ---- */
 
-/* A user of a machine without a name goes by number, which may be the name of another user. */
+/* A user without a name on this machine goes by number, which may be another user's name. */
 static bool has_no_name(const char *user)
 {
     const struct passwd *entry;
@@ -74,8 +74,8 @@ static bool has_no_name(const char *user)
     return !entry || (uintmax_t)entry->pw_uid != strtoumax(user, NULL, 10);
 }
 
-/* -1, with `error`, if the worker of the node runs no program as `user`. One that is not root's
- * runs none as root. */
+/* -1, with `error`, if the worker of the node runs no program of `user`. Only a worker that is root
+ * runs programs of root. */
 static int check_node(const struct capacity_node *node, const char *user, struct error *error)
 {
     if (!*node->user || !strcmp(node->user, user) || (!*node->only && strcmp(user, "root") != 0))
@@ -86,7 +86,7 @@ static int check_node(const struct capacity_node *node, const char *user, struct
     return error_set(error, "which runs those of user %s only: %s", node->user, node->only);
 }
 
-/* The same, with a whole sentence. */
+/* As check_node, but the error is a whole sentence. */
 static int complain_of_node(const struct capacity_node *node, const char *user, struct error *error)
 {
     struct error why;
@@ -128,7 +128,8 @@ int programs_check_again(struct serving *self, const struct entry *entry, struct
 
 /* ---- nodes that join ---- */
 
-/* No node could run the program of an unknown user: the jobs of all others would lose theirs. */
+/* Whether a node has to run the program of the job. Programs of an unknown user are left out: no
+ * node could run them, and every node would be refused. */
 static bool is_counted_on(const struct entry *entry)
 {
     return entry && entry->decided && strcmp(entry->user, USER_UNKNOWN) != 0 &&
@@ -136,7 +137,7 @@ static bool is_counted_on(const struct entry *entry)
             entry->standing == STANDING_QUOTED);
 }
 
-/* Whether the job executes a program of its user, as far as is known. */
+/* Whether the job executes, or may execute, a program of its user. */
 static bool may_have_program(struct serving *self, uint64_t job)
 {
     const struct msg_program *program;

@@ -1,5 +1,5 @@
-/* questions.c - see questions.h. A copy writes a line for each answer. What it leaves unanswered
- * waits again, but for the question at which it died. */
+/* questions.c - see questions.h. A copy writes one line for each answer. When a copy dies, the
+ * question that it was at fails, and the others wait again. */
 #include "scheduler/service/questions.h"
 
 #include "common/clock.h"
@@ -16,20 +16,20 @@
 #include <unistd.h>
 #include <utlist.h>
 
-#define COPIES_MAX      2   /* at a time */
-#define SHARE_MAX       8   /* questions of a copy: what happens meanwhile is not known to it */
-#define WORK_SECONDS    20  /* of a processor that a question may take */
-#define ELAPSED_SECONDS 200 /* until it is given up, as a busy machine gives it little of one */
+#define COPIES_MAX      2   /* processes at a time */
+#define SHARE_MAX       8   /* questions of one copy: it knows no later news */
+#define WORK_SECONDS    20  /* of processor time that a question may take */
+#define ELAPSED_SECONDS 200 /* until a question is given up on a busy machine */
 #define PIECE           4096
 
 struct copy {
     questions_t *questions;
-    pid_t pid; /* 0 for none */
-    int from;  /* the end of the pipe that is read */
+    pid_t pid; /* 0 if there is no such process */
+    int from;  /* the reading end of its pipe */
     char *text;
     size_t used;
     size_t room;
-    double asked_s; /* when the question at hand began, by clock_s */
+    double asked_s; /* when the present question began, by clock_s */
 };
 
 struct question {
@@ -37,7 +37,7 @@ struct question {
     char *user;
     void *about;
     void *subject;
-    struct copy *copy; /* that is to answer it; NULL while it waits */
+    struct copy *copy; /* the copy that answers the question; NULL while it waits */
     struct question *prev;
     struct question *next;
 };
@@ -45,10 +45,10 @@ struct question {
 struct questions {
     zloop_t *loop;
     void *owner;
-    struct question *all; /* of each user in the order in which they came */
+    struct question *all; /* in the order of arrival for each user */
     size_t count;
     struct copy copies[COPIES_MAX];
-    double usual_s; /* that a question takes */
+    double usual_s; /* usual time of a question */
 };
 
 static void start_copies(questions_t *self);
@@ -113,7 +113,7 @@ static _Noreturn void answer_share(struct copy *copy, int to)
 
 /* ---- answers ---- */
 
-/* Gives up `question`, with its answer or with what went wrong. */
+/* Ends `question` with its answer, or with the reason for having none. */
 static void hand_over(questions_t *self, struct question *question, const json_t *answer,
                       const char *why)
 {
@@ -165,7 +165,7 @@ static void take_lines(struct copy *copy)
 
 /* ---- copies ---- */
 
-/* The first question that a copy leaves is the one at which it ended; others wait again. */
+/* The copy died at the first of its unanswered questions, which fails. The others wait again. */
 static void leave_share(struct copy *copy, int status)
 {
     const bool is_out = WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_OUT_STATUS;
@@ -207,7 +207,7 @@ static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
     if (got <= 0) {
         zloop_poller_end(loop, item);
         finish(copy);
-        return -1; /* what was answered may lead on */
+        return -1; /* ends this pass of the loop: the answers may call for more */
     }
     if (copy->used + (size_t)got > copy->room) {
         copy->room = 2 * (copy->used + (size_t)got);
@@ -255,22 +255,22 @@ static bool has_copy(const questions_t *self, const char *user)
     return false;
 }
 
-/* The first that waits of a user who has no copy; NULL if there is none. */
+/* The first waiting question of a user without a copy; NULL if there is none. */
 static struct question *next_of_all(const questions_t *self)
 {
     struct question *question;
 
     DL_FOREACH(self->all, question)
     {
-        /* The analyser takes the macro to read what it has taken out. NOLINTNEXTLINE */
+        /* The analyser believes that the macro reads a removed question. NOLINTNEXTLINE */
         if (!question->copy && !has_copy(self, question->user))
             return question;
     }
     return NULL;
 }
 
-/* Gives `copy` the first questions of a user. What is left of them waits after those of others.
- * Returns how many. */
+/* Gives `copy` the first questions of a user. The rest of that user's questions goes behind those
+ * of others. Returns how many were given. */
 static size_t share_out(questions_t *self, struct copy *copy)
 {
     struct question *question = next_of_all(self);
@@ -309,7 +309,7 @@ static void start(questions_t *self, struct copy *copy)
     }
     item.fd = copy->from;
     (void)zloop_poller(self->loop, &item, on_readable, copy);
-    /* The end of a pipe counts as an error, after which the loop would forget it. */
+    /* The loop takes the end of a pipe for an error, and would forget the pipe. */
     zloop_poller_set_tolerant(self->loop, &item);
 }
 

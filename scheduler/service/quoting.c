@@ -1,6 +1,6 @@
 /* quoting.c - which deadlines would be promised: quotes and dry runs. A copy of the process finds
- * the answer. A deadline that is named is promised if the job is submitted next, and soon: see
- * run/quote.h. */
+ * the answer. A quoted deadline is promised if the job is the next that is submitted, and is
+ * submitted soon: see run/quote.h. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -12,23 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A named deadline is promised if it is submitted next within so many seconds of real time, unless
- * the question says within how many. */
+/* A quoted deadline holds for a job that is submitted within this many seconds of real time, unless
+ * the question names a number. */
 #define WITHIN_S 3
 
-/* In so many seconds of real time a change is made that was asked about. */
+/* A change of deadline is made within this many seconds of real time after the answer about it. */
 #define ANSWERED_S 1
 
-/* Time goes on while deadlines are looked for: so often they are looked for again, for later
- * moments. */
+/* How often deadlines are looked for again, for later moments, because the search took too much
+ * time. */
 #define FRESH_TRIES 4
 
 /* ---- in the copy ---- */
 
 #define QUOTED_MAX (1 + THROUGHPUT_LEVELS_MAX + QUOTES_CONFIDENCES)
 
-/* The job as it is, then with at most so many GPUs, then, under a policy that promises by
- * confidence, with other confidences. */
+/* The candidates of a question: the job itself, the job with at most each number of GPUs of its
+ * row, and, under a policy that promises by confidence, the job with other confidences. */
 struct quoting {
     struct serving *serving;
     quotes_t *quotes;
@@ -36,11 +36,11 @@ struct quoting {
     struct submission limited[QUOTED_MAX];
     struct throughput_row rows[1 + THROUGHPUT_LEVELS_MAX];
     size_t count;
-    size_t first_sure; /* of the confidences; `count` if there are none */
-    int64_t until_s;   /* the last second at which the job may come for them */
+    size_t first_sure; /* index of the first confidence; `count` if there are none */
+    int64_t until_s;   /* the last second at which a job may come for the quoted deadlines */
 };
 
-/* Unexpected news has a step of its own, as in the process. */
+/* The quotes as of now. Unexpected news gets a step of its own first, as in the process. */
 static quotes_t *quotes_now(struct serving *self, struct error *error)
 {
     if (steps_try_news(self, error) < 0)
@@ -49,7 +49,8 @@ static quotes_t *quotes_now(struct serving *self, struct error *error)
                      job_number_make(self->run, ledger_next(self->ledger)), error);
 }
 
-/* The job comes at any second from now on, up to the end of the window. -1 with `error`. */
+/* Finds the deadlines for a job that comes at any second of the window, which begins now. -1 with
+ * `error`. */
 static int find_once(struct quoting *self, int64_t window_s, struct error *error)
 {
     self->until_s = serving_now_s(self->serving) + window_s;
@@ -57,8 +58,8 @@ static int find_once(struct quoting *self, int64_t window_s, struct error *error
     return quotes_find_all(self->quotes, self->quoted, self->count, error);
 }
 
-/* Until most of the window is left when the deadlines are found. -1, with `error`, if the job as it
- * is cannot be run, or nothing can be asked. */
+/* Finds deadlines of which two thirds of the window are left once they are found. -1, with `error`,
+ * if the job itself cannot be run, or the search fails. */
 static int find_all(struct quoting *self, int64_t within_s, struct error *error)
 {
     const double real_s = within_s > 0 ? (double)within_s : WITHIN_S;
@@ -78,7 +79,7 @@ static int find_all(struct quoting *self, int64_t within_s, struct error *error)
     return *error->text ? -1 : 0;
 }
 
-/* A question about `job`, with none of the deadlines up to `refused_s`. -1 with `error`. */
+/* Opens a question about `job`, whose answer has to be later than `refused_s`. -1 with `error`. */
 static int open_quoting(struct quoting *self, struct serving *serving, const struct submission *job,
                         int64_t refused_s, struct error *error)
 {
@@ -96,7 +97,7 @@ static json_t *deadline_of(const struct quoting *self, size_t i)
     return telling_time(self->serving, quote->promised ? quote->deadline_s : NEVER_S);
 }
 
-/* When to ask again, where no deadline is promised now. */
+/* From when on a deadline would be promised, if none is now. */
 static json_t *later_of(const struct quoting *self)
 {
     const struct quote *quote = &self->quoted[0].quote;
@@ -115,14 +116,14 @@ static json_t *pack_earliest(const struct quoting *self)
                      until_of(self), "later", later_of(self));
 }
 
-/* Why none is promised, or a second less is not, is a matter of a share or of nodes that leave. */
+/* Whether a share, or nodes that leave, are the cause of the denial. */
 static bool is_denied(const struct denial *denial)
 {
     return denial->share.of || denial->known_until_s > 0;
 }
 
-/* Says why no deadline is promised, or from when on one would be, to a job that is to have the
- * earliest; returns -1. */
+/* Tells a job that is to have the earliest deadline why none is promised, or from when on one would
+ * be. Returns -1. */
 static int complain_of_none(const struct quoting *self, struct error *error)
 {
     const struct quote *quote = &self->quoted[0].quote;
@@ -138,8 +139,8 @@ static int complain_of_none(const struct quoting *self, struct error *error)
     return error_set(error, "no deadline would be promised before %s; nothing was done", why);
 }
 
-/* The part of an answer about the earliest deadline of the job, later than one that was refused.
- * NULL, with `error`, if that cannot be found. */
+/* The fields of an answer that tell the earliest deadline. NULL, with `error`, if the search
+ * fails. */
 static json_t *tell_earliest(struct quoting *self, struct error *error)
 {
     return find_all(self, 0, error) < 0 ? NULL : pack_earliest(self);
@@ -172,8 +173,8 @@ json_t *quoting_take_earliest(struct serving *self, const struct submission *job
     return told;
 }
 
-/* Whether the job is promised its deadline, or the last step of it, at any second at which it may
- * come once this question is answered: 1 or 0, -1 with `error`. */
+/* Whether the job is promised its last deadline at each second at which it may come after this
+ * answer: 1 or 0, -1 with `error`. */
 static int is_promised_soon(struct quoting *self, struct error *error)
 {
     const struct submission *job = self->quoted[0].job;
@@ -204,9 +205,8 @@ json_t *quoting_find_change(struct serving *self, const struct submission *again
     return told;
 }
 
-/* The submission of a question, which is the name of a user, and behind its end the document of a
- * submit; what it takes of memory is gone with the copy. NULL, with what is wrong with the document
- * in `*bad`. */
+/* The submission of a question. The question is the name of a user, a NUL, and the document of a
+ * submit. The memory ends with the copy. NULL, with the fault of the document in `*bad`. */
 struct submission *quoting_submission(struct serving *self, const char *question,
                                       struct job_request *asked, json_t **bad)
 {
@@ -221,7 +221,7 @@ struct submission *quoting_submission(struct serving *self, const char *question
     return job;
 }
 
-/* The job with a limit. A policy may run the job on none of these numbers of GPUs. */
+/* Adds the job with at most `gpus` GPUs as a candidate. */
 static void add_level(struct quoting *self, int gpus)
 {
     const size_t i = self->count++;
@@ -263,7 +263,8 @@ static double confidence_of(const struct quoting *self)
                                  inputs_terms(&self->serving->inputs).confidence);
 }
 
-/* The deadline of the confidence in force is that of the job itself. */
+/* The earliest deadline at each confidence. The confidence in force has the deadline of the job
+ * itself. */
 static json_t *tell_confidences(const struct quoting *self)
 {
     json_t *told = json_array();
@@ -294,8 +295,8 @@ static json_t *tell_level(const struct quoting *self, size_t i)
     return told;
 }
 
-/* Why a second less than the earliest deadline is denied, or each one where none is promised, if
- * that is for jobs to come, for a share, or for nodes that leave. */
+/* Why a deadline a second earlier is denied, or any deadline if none is promised. Jobs to come,
+ * shares and nodes that leave are told, and no other cause. */
 static json_t *say_denial(const struct serving *self, const struct quote *quote)
 {
     const struct demand_seen *seen = &quote->seen.rate;
@@ -338,7 +339,8 @@ static json_t *tell_quotes(const struct quoting *self)
     return told;
 }
 
-/* The best step of a soft deadline that is promised, as an easier deadline than the earliest is. */
+/* The best promised step of a soft deadline: a step is promised if it is no earlier than the
+ * earliest deadline. */
 static int64_t promised_step_s(const struct quoted *own)
 {
     const struct submission *job = own->job;
@@ -349,7 +351,7 @@ static int64_t promised_step_s(const struct quoted *own)
     return submission_last_s(job);
 }
 
-/* With whether the deadline that the job has is promised, too. */
+/* All quotes, and whether the job's own deadline is promised. */
 static json_t *quote_all(struct quoting *self, int64_t within_s, struct error *error)
 {
     struct quoted *own = &self->quoted[0];
@@ -384,7 +386,7 @@ static json_t *ask_quotes(void *owner, const void *question, struct error *error
     return job ? told : bad;
 }
 
-/* The submission with the deadline of such an answer. NULL with `error`. */
+/* The submission with the earliest deadline of an answer. NULL with `error`. */
 static struct submission *make_by(struct serving *self, const char *user, struct job_request *asked,
                                   const json_t *earliest, struct error *error)
 {
@@ -393,7 +395,7 @@ static struct submission *make_by(struct serving *self, const char *user, struct
     return submitting_make(self, user, asked, error);
 }
 
-/* The full answer that the submission would get. */
+/* In a copy of the process: the whole answer that a submission would get. */
 static json_t *ask_dry_run(void *owner, const void *question, struct error *error)
 {
     struct serving *self = owner;
@@ -427,8 +429,8 @@ static json_t *ask_dry_run(void *owner, const void *question, struct error *erro
 
 /* ---- in the process ---- */
 
-/* Questions about a job that would not be taken are not put. What makes no sense is told by the
- * copy. */
+/* Puts a question about a job, unless the job would not be taken. The copy tells the faults of a
+ * document. */
 static void put_job(struct serving *self, const struct question_kind *kind, struct request *request)
 {
     arena_t *texts = arena_new();

@@ -85,7 +85,7 @@ static const char *variable_of(const char *name, const char *text, arena_t *text
     return word;
 }
 
-/* Fields that have a variable join the environment, behind the user's own variables. */
+/* Adds the fields that have a variable to the environment, behind the user's own variables. */
 static void add_variables(struct job_request *request, arena_t *texts)
 {
     const struct words own = request->environment;
@@ -142,7 +142,7 @@ const struct profile *job_request_profile(const struct job_request *request,
     return profiles_find(with->profiles, with->user, request->model, batch_size);
 }
 
-/* How fast the job trains: by its own word, by the tables, or by a profile. NULL with `error`. */
+/* How fast the job trains: by its own rates, by a profile, or by the tables. NULL with `error`. */
 static const struct throughput_row *find_row(const struct job_request *request,
                                              const struct submitting *with,
                                              struct throughput_row *own, struct error *error)
@@ -186,8 +186,8 @@ static const struct throughput_row *row_of(const struct job_request *request,
     return NULL;
 }
 
-/* The rows of the job in the pools of the cluster, in `kept`; NULL in a cluster of one pool. Rates
- * of a user and profiles count for each type whose table does not know the model. */
+/* The throughputs of the job in each pool, in `kept`; NULL in a cluster of one pool. The user's
+ * rates and profiles count for each GPU type whose table does not know the model. */
 static const struct pool_rows *pool_rows_of(const struct job_request *request,
                                             const struct submitting *with, arena_t *kept)
 {
@@ -238,8 +238,8 @@ int job_request_steps(const struct words *steps, int64_t now_s, int64_t epoch,
                : 0;
 }
 
-/* The deadlines of the job, in `kept`, and how many these are: one mostly, and none for best
- * effort. NULL with `error`. */
+/* The deadlines of the job, in `kept`, and their `count`: 0 for best effort, 1 for a firm deadline.
+ * NULL with `error`. */
 static struct job_level *levels_of(const struct job_request *request, const struct submitting *with,
                                    arena_t *kept, size_t *count, struct error *error)
 {
@@ -258,8 +258,8 @@ static struct job_level *levels_of(const struct job_request *request, const stru
     return levels;
 }
 
-/* Some policies plan by the time that a job takes on the GPUs that it asks for. -1 where neither
- * its user nor its rate says. */
+/* The time that the job takes on the GPUs that it asks for, by which some policies plan. -1 if
+ * neither its user nor its rate tells a usable one. */
 static int64_t duration_of(const struct job_request *request, const struct throughput_row *row)
 {
     const double duration_s = ceil((double)request->iterations / row->iters_per_s[0]);
@@ -317,7 +317,7 @@ struct submission *job_request_submission(const struct job_request *request,
 
     if (!levels)
         return NULL;
-    row = row_of(request, with, error); /* last, for it is kept */
+    row = row_of(request, with, error); /* last, because the row is kept for good */
     if (!row)
         return NULL;
     job = arena_alloc(kept, sizeof(*job));

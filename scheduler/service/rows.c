@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uthash.h>
 
-/* All that a row says, without holes and without pointers. */
+/* The content of a row, without padding and pointers: a key to compare by. */
 struct content {
     char model[THROUGHPUT_MODEL_BYTES_MAX + 1];
     int batch_size;

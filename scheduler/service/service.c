@@ -1,5 +1,5 @@
-/* service.c - the process of the service: its loop, in which the heart has its turns, its sockets
- * and its signals. Nothing in it waits. */
+/* service.c - the process of the service: its sockets, its signals, and the loop in which the heart
+ * has its turns. Nothing in it blocks. */
 #include "scheduler/service/service.h"
 
 #include "common/descriptors.h"
@@ -14,11 +14,11 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define WAITING_MAX 512 /* requests: two steps of them */
-/* For its own files, and some clients. */
+#define WAITING_MAX 512 /* requests: enough for two steps */
+/* Descriptors for the service's own files, and for some clients. */
 #define DESCRIPTORS_LEAST (64 + LINK_DESCRIPTORS_KEPT)
 
-/* A process that serves. */
+/* The process around the heart. */
 struct process {
     struct serving *heart;
     zloop_t *loop;
@@ -27,7 +27,7 @@ struct process {
     gates_t *gates;
     int look;     /* timer of the next turn */
     int wakes_in; /* passes of the loop after which a turn comes, 0 if nothing woke it */
-    int status;   /* 0 while it serves; then as service_run returns */
+    int status;   /* 0 while the loop goes on, then the result of service_run */
     struct error *error;
 };
 
@@ -79,7 +79,7 @@ static void reload(struct serving *self)
 
 /* ---- the loop ---- */
 
-/* Returns -1 once the service ends. */
+/* A turn of the heart. Returns -1 once the service ends. */
 static int turn(struct process *self)
 {
     if (progress_stop_asked()) {
@@ -97,7 +97,7 @@ static int turn(struct process *self)
 
 static int on_look(zloop_t *loop, int timer, void *argument);
 
-/* The next turn is due when the heart says so, whatever was planned before. */
+/* Puts the next turn where the heart now wants it. An earlier choice is dropped. */
 static void look_again(struct process *self)
 {
     if (self->look >= 0)
@@ -111,12 +111,12 @@ static int on_look(zloop_t *loop, int timer, void *argument)
 
     (void)loop;
     (void)timer;
-    self->look = -1; /* a timer that has come is gone */
+    self->look = -1; /* a timer that fired once is gone */
     look_again(self);
     return turn(self);
 }
 
-/* Timers come before any socket is read: what else came is heard between the two calls. */
+/* The loop runs timers before it reads sockets: between two calls all that has arrived is heard. */
 static int on_wake(zloop_t *loop, int timer, void *argument)
 {
     struct process *self = argument;
@@ -131,7 +131,7 @@ static int on_wake(zloop_t *loop, int timer, void *argument)
     return 0;
 }
 
-/* Something came: a turn comes once what else came is heard. */
+/* Something arrived. A turn follows once all that has arrived is heard. */
 static void wake(void *owner)
 {
     struct process *self = owner;
@@ -150,11 +150,11 @@ static int on_beat(zloop_t *loop, int timer, void *argument)
     (void)timer;
     gates_beat(self->gates);
     backing_up_begin(
-        self->heart); /* after the first requests and reports, which wait for a start */
+        self->heart); /* after the first requests and reports, which have waited for the start */
     return 0;
 }
 
-/* A signal ends the loop: the heart looks at what it asks, and the loop goes on. */
+/* A signal ends the loop. The next turn does what the signal asks, and the loop goes on. */
 static int serve(struct process *self)
 {
     while (turn(self) == 0) {

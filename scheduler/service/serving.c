@@ -17,9 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The cause of a drain by an operator whom states of earlier versions do not name. */
-
-#define TURN_S 0.005 /* of requests, before what came is heard and steps are made */
+#define TURN_S 0.005 /* of real time that a turn gives to requests */
 
 /* ---- turns ---- */
 
@@ -60,7 +58,7 @@ int serving_turn(struct serving *self, struct error *error)
 
 /* ---- the state ---- */
 
-/* The time at which the state was made. */
+/* Reads the time at which the state was made. A new state gets the present time. */
 static int settle_epoch(struct serving *self, struct error *error)
 {
     const char *body;
@@ -98,7 +96,7 @@ static int open_state(struct serving *self, const struct simulation *simulation,
     return nodes_recall(self, error);
 }
 
-/* Resumes the run as the journal has it. */
+/* Resumes the run from the journal. */
 static int resume(struct serving *self, struct error *error)
 {
     if (submitting_recall(self, error) < 0 || missing_settle(self, error) < 0)
@@ -169,8 +167,8 @@ static int check_cluster(const struct serving *self, struct error *error)
     return 0;
 }
 
-/* An option that a service is told nothing of has the value of the state, as steps that were
- * decided are decided again with it. */
+/* Takes each option that the service was not given from the state: the steps of the journal are
+ * decided again, with the same options. */
 static int settle_untold(struct serving *self, struct error *error)
 {
     const struct policy_options *options = self->inputs.setting.policy->options;
@@ -240,7 +238,7 @@ int serving_begin(struct serving *self, struct error *error)
     return journal_loss_is_accepted(self->journal) ? journal_go_on(self->journal, error) : 0;
 }
 
-/* Those that wait for an answer get one. */
+/* Answers all requests that still wait. */
 static void answer_all(struct serving *self, const struct error *error)
 {
     if (self->clients) {
@@ -257,7 +255,7 @@ void serving_destroy(struct serving **serving, const struct error *error)
 
     snapshots_give_up(self);
     answer_all(self, error);
-    questions_destroy(&self->questions); /* while those that asked can be answered */
+    questions_destroy(&self->questions); /* while its clients can be answered */
     if (self->capacity)
         capacity_detach(self->capacity, error->text, false);
     capacity_destroy(&self->capacity);

@@ -1,5 +1,5 @@
-/* sharing.c - which shares of the cluster a job counts for: by its user, and by the user's groups
- * on this machine as they are when the engine is told of the job. */
+/* sharing.c - the shares of the cluster that a job counts for: the share of its user, and those of
+ * the groups that the user has on this machine when the engine is told of the job. */
 #include "scheduler/service/serving.h"
 
 #include "common/user_group.h"

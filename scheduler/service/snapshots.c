@@ -1,4 +1,4 @@
-/* snapshots.c - where engine and ledger stand, kept now and then in the journal. */
+/* snapshots.c - snapshots of engine and ledger, stored in the journal now and then. */
 #include "scheduler/service/serving.h"
 
 #include "common/child.h"
@@ -20,12 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A start decides again what took so long, or as long as some snapshots took to be kept, and what
- * was decided while the next one was written. */
+/* A snapshot is due when the steps since the last one took DECIDED_S to decide, or DECIDED_TIMES as
+ * long as the last snapshot took to write. A start decides these steps again, and those decided
+ * while the next snapshot is written. */
 #define DECIDED_S     0.5
 #define DECIDED_TIMES 2
 
-#define PIECE ((size_t)1 << 19) /* bytes: what is kept between two requests */
+#define PIECE ((size_t)1 << 19) /* bytes that are stored between two requests */
 
 /* ---- keeping ---- */
 
@@ -62,7 +63,7 @@ static int keep(struct serving *self, const struct occurrence jobs[], size_t cou
     return journal_keep_snapshot(self->journal, jobs, count, archive, error);
 }
 
-/* Whether the engine was told all that clients asked. */
+/* Whether the engine was told of all requests. */
 static bool is_settled(const struct serving *self)
 {
     return !self->stuck && !self->in_transaction && self->told.count == 0 &&
@@ -132,7 +133,7 @@ void snapshots_give_up(struct serving *self)
     copy->pid = 0;
 }
 
-/* The last piece of the snapshot is kept. All pieces were written by then. */
+/* Stores the last piece of the snapshot: the copy has written all of them. */
 static int finish(struct serving *self, struct error *error)
 {
     struct snapshot_copy *copy = &self->snapshot;
@@ -150,7 +151,8 @@ static int finish(struct serving *self, struct error *error)
     return journal_keep_pieces(self->journal, error);
 }
 
-/* 1 once all is kept, 0 while there is more, -1 with `error`. */
+/* Stores a piece once it is full, or is the last. 1 once all are stored, 0 if there are more, -1
+ * with `error`. */
 static int read_piece(struct serving *self, struct error *error)
 {
     struct snapshot_copy *copy = &self->snapshot;
@@ -172,7 +174,7 @@ static int read_piece(struct serving *self, struct error *error)
     return finish(self, error) < 0 ? -1 : 1;
 }
 
-/* One piece at a time, between requests. */
+/* Stores one piece at a time, so that requests come between. */
 static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
 {
     struct serving *self = argument;
@@ -183,11 +185,11 @@ static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *argument)
 
     (void)loop;
     (void)item;
-    if (self->stuck) { /* a step waits for the disk in its transaction */
+    if (self->stuck) { /* a step waits for the disk in an open transaction */
         snapshots_give_up(self);
         return -1;
     }
-    if (self->in_transaction) /* which a step ends in a moment: the pipe keeps what is written */
+    if (self->in_transaction) /* a step soon ends the transaction */
         return 0;
     status = read_piece(self, &error);
     copy->busy_s += clock_s() - began_s;
@@ -258,7 +260,7 @@ static bool read_archive(struct serving *self, struct journal_snapshot *snapshot
     return archive_is_over(&snapshot->archive);
 }
 
-/* Engine and ledger as they were before. */
+/* Goes back to an empty engine and ledger, for a snapshot that cannot be used. */
 static int begin_anew(struct serving *self, struct error *error)
 {
     engine_destroy(&self->engine);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the end of a job that the engine is not told of: when it was cancelled while held, and by
+/* Stores the end of a held job, of which the engine knows nothing: when it was cancelled, and by
  * whom. */
 static int keep_cancelled(struct serving *self, uint64_t row, const char *cause,
                           struct error *error)
@@ -29,7 +29,8 @@ static void answer_cancelled(struct serving *self, struct change *change)
     ordering_answer_state(self, change);
 }
 
-/* The engine does not know the job, so that no step tells of its end, unless others wait for it. */
+/* Cancels a held job. The engine does not know the job, so no step tells of its end unless other
+ * jobs wait for it. */
 static int cancel_held(struct serving *self, struct request **request, uint32_t row,
                        const char *cause)
 {
@@ -68,7 +69,8 @@ void steering_cancel(struct serving *self, struct request *request)
 
 /* ---- holding ---- */
 
-/* An operator's hold of another's job outlives the process: it is no step's. */
+/* Stores which operator holds another user's job: no step tells who that is, and a later process
+ * has to know. */
 static int keep_holder(struct serving *self, uint64_t row, const char *holder, struct error *error)
 {
     return journal_put_number(self->journal, "holder", row, holder, error);
@@ -111,7 +113,7 @@ void steering_hold(struct serving *self, struct request *request)
     steps_await(self, &request, (uint32_t)order.job, false, answer_held);
 }
 
-/* Whether the client may let the job run; otherwise `request` was answered. */
+/* Whether the client may release the job; if not, the request was answered. */
 static bool may_release(struct serving *self, struct request **request, const struct entry *entry)
 {
     struct error error;
@@ -177,7 +179,7 @@ static int recall_holder(void *owner, const char *key, const char *body)
     return 0;
 }
 
-/* As 40fc821 kept that a held job was cancelled. */
+/* An earlier version wrote the cancelling of a held job as a "hold" document. */
 static int recall_hold(void *owner, const char *key, const char *body)
 {
     struct serving *self = owner;

@@ -1,6 +1,5 @@
-/* steps.c - the service from step to step: what clients asked and what the cluster did is kept in
- * the journal, then told to the engine; its decision goes to the master, and clients are
- * answered. */
+/* steps.c - the service from step to step. Requests and the news of the cluster go into the
+ * journal, and then to the engine. The decision goes to the master, and clients are answered. */
 #include "scheduler/service/serving.h"
 
 #include "common/clock.h"
@@ -16,10 +15,10 @@
 #include <utlist.h>
 
 #define LOOK_MS       100
-#define RETRY_S       1.0 /* between looks at whether a disk that was full has room again */
-#define MASTER_WAIT_S 4.0 /* for a master that has jobs of the service, after a start */
+#define RETRY_S       1.0 /* until a full disk is tried again */
+#define MASTER_WAIT_S 4.0 /* after a start, for a master that has jobs of the service */
 
-/* After an fsync that failed the disk may have all of it, or nothing. */
+/* After a failed fsync the disk may have all of the data, or nothing. */
 #define UNKNOWN "whether it was kept is unknown: submit again with the same key"
 #define KEPT                                                                                       \
     "what was asked is kept, and what comes of it is not: submit again with the same key, or "     \
@@ -86,7 +85,7 @@ static void answer_changes(struct serving *self)
     }
 }
 
-/* Nothing of what clients asked since the last commit was kept. */
+/* Gives up all requests since the last commit: none of them was kept. */
 static void give_up_changes(struct serving *self, const struct error *error)
 {
     struct error ignored;
@@ -135,7 +134,7 @@ static void log_decision(const struct serving *self)
                   log_text(decision->disturbances[i].cause));
 }
 
-/* Takes in what the engine is told and what it decides. */
+/* Decides a step, and brings the ledger up to date. */
 int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count, struct error *error)
 {
@@ -150,7 +149,8 @@ int steps_decide(struct serving *self, int64_t now_s, const struct occurrence oc
     return 0;
 }
 
-/* Client's news first: an occurrence may be about a job that comes with it. */
+/* Adds the news of the cluster behind the requests: an occurrence may be about a job that a request
+ * brought. */
 static void join_news(struct serving *self)
 {
     const struct occurrences *news = capacity_news(self->capacity);
@@ -160,7 +160,7 @@ static void join_news(struct serving *self)
         if (self->told.items[i].submission)
             self->told.items[i].submission =
                 submitting_stamp(self, self->told.items[i].submission, self->at_s);
-    if (own > 0 && self->at_s == self->decision.now_s) /* a round at the time of the last */
+    if (own > 0 && self->at_s == self->decision.now_s) /* a round at the same time again */
         steps_tell(self, &(struct occurrence){.kind = OCCURRENCE_TIMER});
     for (size_t i = 0; i < news->count; i++)
         if (news->items[i].kind == OCCURRENCE_NODE_UP)
@@ -169,8 +169,8 @@ static void join_news(struct serving *self)
             steps_tell(self, &news->items[i]);
 }
 
-/* The clients of the step at hand are told that no answer comes soon; what they asked is kept, and
- * is done once the step is. */
+/* Tells the clients of the present step that their answer is late. Requests that are kept are done
+ * once the step is. */
 static void tell_changes(struct serving *self, const struct error *error)
 {
     struct change *change;
@@ -197,7 +197,7 @@ void steps_abandon(struct serving *self, const struct error *error)
     }
 }
 
-/* A second try that fails is answered: a disk may stay full for days. */
+/* Waits for the disk. The clients are told at the second failure: a disk may stay full for days. */
 static void get_stuck(struct serving *self, const struct error *error)
 {
     if (self->stuck)
@@ -223,8 +223,8 @@ static void note_kept(struct serving *self)
     (void)FAILPOINT("asked-kept");
 }
 
-/* Keeps what clients asked before anything is decided on it: where that cannot be kept nothing is
- * done. -1, with `error`, if the journal is of no use any more. */
+/* Stores the requests before anything is decided about them. A request that cannot be stored is not
+ * done. -1, with `error`, if the journal is broken. */
 static int keep_documents(struct serving *self, struct error *error)
 {
     if (!self->in_transaction)
@@ -237,9 +237,9 @@ static int keep_documents(struct serving *self, struct error *error)
     return journal_is_broken(self->journal) ? -1 : 0;
 }
 
-/* Keeps the step that was decided, and only then acts on it and answers: until then no order leaves
- * for the master, whatever else it is told. A full disk is waited for. -1, with `error`, if the
- * journal is of no use any more. */
+/* Stores the step, then sends its orders and answers the clients. Until the step is stored, no
+ * order leaves for the master. A full disk is waited for. -1, with `error`, if the journal is
+ * broken. */
 static int finish(struct serving *self, struct error *error)
 {
     if (events_put(self->events, error) < 0 || holdings_put(self, error) < 0 ||
@@ -303,7 +303,8 @@ int64_t serving_step_s(const struct serving *self)
     return now_s < self->decision.next_s ? now_s : self->decision.next_s;
 }
 
-/* After a start the master says first which nodes and trainers there are. */
+/* Whether the nodes and trainers are known: after a start the master tells of them before a step is
+ * made. */
 static bool knows_cluster(struct serving *self)
 {
     const capacity_t *capacity = self->capacity;
@@ -317,15 +318,15 @@ static bool knows_cluster(struct serving *self)
     return self->knows_cluster;
 }
 
-/* Jobs are heard once a second. A second step in that second would give the GPUs of a job that has
- * ended to others, and the engine would not be told of the end: clients wait for the next second.
- */
+/* Whether requests wait for the next second. Jobs are heard once a second. A second step in the
+ * same second would give away the GPUs of a job that has ended before the engine was told of the
+ * end. */
 static bool awaits_hearing(const struct serving *self)
 {
     return self->told.count > 0 && capacity_has_end(self->capacity, self->engine);
 }
 
-/* Whether a step is to be made, and when it is. */
+/* Whether a step is due now; `at_s` is set to its time. */
 static bool is_due(struct serving *self)
 {
     const struct decision *decision = &self->decision;
@@ -364,7 +365,7 @@ static bool is_paid(struct serving *self)
 static int gather(struct serving *self, struct error *error)
 {
     capacity_t *capacity = self->capacity;
-    /* In a second that had a step what jobs did is for the next. */
+    /* After the first step of a second, the progress of jobs waits for the next second. */
     const bool hears_jobs = self->at_s > self->decision.now_s;
 
     capacity_begin_news(capacity);
@@ -441,7 +442,8 @@ size_t steps_look_ms(const struct serving *self)
 
 /* ---- the first step, and those before ---- */
 
-/* Another version may decide otherwise: from here on this one's decisions hold. */
+/* From this step on the decisions of this version hold, because they differ from those of another
+ * version. */
 static void adopt_from(struct serving *self, const struct journaled_step *step,
                        const struct error *error)
 {

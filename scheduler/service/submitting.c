@@ -1,5 +1,5 @@
-/* submitting.c - jobs that come: from a request to a document in the journal, an entry of the
- * ledger and a submission for the engine. */
+/* submitting.c - jobs that are submitted: from a request to a document in the journal, an entry of
+ * the ledger, and a submission for the engine. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -29,8 +29,8 @@ static struct submitting submitting_with(const struct serving *self, const char 
     };
 }
 
-/* Steps of its deadline that are over are left out; a job that waited for too long arrives at its
- * deadline, for no job arrives after it. */
+/* Drops the past steps of a deadline. If all are past, the job is due as it arrives: no job may
+ * arrive after its deadline. */
 static void keep_deadline(struct submission *job, arena_t *kept, int64_t at_s)
 {
     struct job_level *levels;
@@ -78,7 +78,8 @@ void submitting_answer(struct serving *self, struct change *change, json_t *answ
     free(change);
 }
 
-/* A deadline that was not promised is answered with the earliest one that would be. */
+/* Answers with the verdict, and, if the deadline was not promised, with the earliest one that would
+ * be. */
 void submitting_answer_decided(struct serving *self, struct change *change)
 {
     const struct entry *entry = ledger_find(self->ledger, change->row);
@@ -105,7 +106,8 @@ void submitting_await(struct serving *self, struct request **request,
     self->changes->prev->verdict_only = asked->verdict_only;
 }
 
-/* Whether a job came with that key before; then `request` is answered with what became of it. */
+/* Whether an earlier request had that key. If so, `request` is answered with what became of its
+ * job, or failed. */
 static bool answer_again(struct serving *self, struct request **request,
                          const struct job_request *asked)
 {
@@ -127,8 +129,8 @@ static bool answer_again(struct serving *self, struct request **request,
 
 /* ---- taking a job ---- */
 
-/* The document of a job: who submitted it, when, what was asked, and the profile by which it is
- * planned, which others may take the place of. */
+/* Stores the document of a job: its user, its time, the request, and the profile that plans it, as
+ * the profile may be replaced later. */
 static int keep_document(struct serving *self, const struct request *request,
                          const struct job_request *asked, const struct submission *job,
                          struct error *error)
@@ -174,7 +176,7 @@ void submitting_note(struct serving *self, const struct request *request, const 
     noting_order(self, request->client, job_number_row(job->number), event, text);
 }
 
-/* The engine is told of the job, unless it is held. */
+/* Takes the job. The engine is told of it unless it is held. */
 static void take(struct serving *self, struct request **request, const struct job_request *asked,
                  const struct submission *job)
 {
@@ -210,7 +212,7 @@ struct submission *submitting_make(struct serving *self, const char *user,
                : NULL;
 }
 
-/* Whether the user may have one job more; else false with `error`. */
+/* Whether the user may have one more job; false with `error`. */
 static bool may_have_more(const struct serving *self, const client_t *client, struct error *error)
 {
     const int64_t most = self->setting.limits.user_jobs;
@@ -264,7 +266,7 @@ void submitting_submit(struct serving *self, struct request *request)
 
 /* ---- after a start ---- */
 
-/* The user of a document, which begins with it; a name that JSON escapes is read with all of it. */
+/* The user that a document begins with. A name with escapes is read as JSON. */
 static bool read_user(const char *body, char user[USER_MAX + 1])
 {
     static const char begins[] = "{\"user\":\"";
@@ -299,8 +301,8 @@ static void recall_one(struct serving *self, const char *user)
     (void)ledger_recall(self->ledger, job_number_make(self->run, ledger_next(self->ledger)), user);
 }
 
-/* A job of the journal. Where documents before it were set aside as damaged their jobs have a user
- * that no client is. */
+/* Recalls a job of the journal. If damaged documents before it are missing, their jobs belong to an
+ * unknown user. */
 static int recall(void *owner, const char *key, const char *body)
 {
     struct serving *self = owner;
@@ -317,7 +319,7 @@ static int recall(void *owner, const char *key, const char *body)
     return 0;
 }
 
-/* Numbers from `key` to `body` were left out; those before are known by now. */
+/* Leaves out the numbers from `key` to `body`. All earlier numbers are known by now. */
 static int recall_left_out(void *owner, const char *key, const char *body)
 {
     struct serving *self = owner;
@@ -328,7 +330,7 @@ static int recall_left_out(void *owner, const char *key, const char *body)
     return 0;
 }
 
-/* Jobs and numbers that were left out, in the order in which they came. */
+/* Recalls jobs and left-out numbers in the order of their numbers. */
 static int recall_all(struct serving *self, struct error *error)
 {
     return journal_each_of(self->journal, "job", recall, "left-out", recall_left_out, self, error);
@@ -343,7 +345,8 @@ int submitting_recall(struct serving *self, struct error *error)
     return status == 0 ? 0 : -1;
 }
 
-/* A job is planned by the profile that there was when it came. */
+/* Puts the rates of a kept profile into the request: later changes of the profile do not reach the
+ * job. */
 static int read_profile(const json_t *profile, struct job_request *asked, arena_t *texts,
                         struct error *error)
 {
@@ -360,7 +363,7 @@ static int read_profile(const json_t *profile, struct job_request *asked, arena_
     return status;
 }
 
-/* The submission of a job that the engine was not told of, from its document. */
+/* Makes the submission of a job of which the engine was not told, from its document. */
 static int settle(struct serving *self, struct entry *entry, const char *body, struct error *error)
 {
     json_t *document = json_loads(body, 0, NULL);

@@ -1,4 +1,4 @@
-/* telling.c - how jobs, nodes and the service stand, in the words and fields of docs/service.md. */
+/* telling.c - jobs, nodes and the service, in the words and fields of docs/service.md. */
 #include "scheduler/service/serving.h"
 
 #include "common/input.h"
@@ -43,13 +43,14 @@ const struct entry *telling_entry(const struct serving *self, const struct entry
     return self->stuck ? ledger_before(self->ledger, entry) : entry;
 }
 
-/* Whether the job stands otherwise since a step that is not kept. */
+/* Whether the job has changed in a step that is not kept yet. */
 static bool awaits_disk(const struct serving *self, const struct entry *entry)
 {
     return entry != ledger_find(self->ledger, job_number_row(entry->number));
 }
 
-/* The job in the engine, which is a step ahead of a disk that is full; NULL if there is none. */
+/* The job in the engine; NULL if there is none, or if a step that is not kept yet changed the
+ * job. */
 static const struct job *job_of(const struct serving *self, const struct entry *entry)
 {
     return awaits_disk(self, entry) ? NULL : engine_job(self->engine, entry->number);
@@ -215,7 +216,7 @@ void telling_say_denial(const struct serving *self, const struct denial *denial,
                denial, text, size);
 }
 
-/* Why the job got the verdict that it has. */
+/* Says why the job got its verdict. */
 static void say_verdict_reason(const struct serving *self, const struct entry *entry, char *text,
                                size_t size)
 {
@@ -251,15 +252,16 @@ static void say_early_end(const struct entry *entry, char *text, size_t size)
                    entry->end == WORK_END_GUESSED ? "; its program told of none" : "");
 }
 
-/* Jobs to come or a share are why it has no promise: what is told as long as it is not over. */
+/* Whether jobs to come, or a share, keep the job from a promise. Of jobs that are over no such
+ * cause is told. */
 static bool is_denied(const struct entry *entry)
 {
     return entry->decided && (entry->verdict.seen.over_s > 0 || entry->verdict.share.of) &&
            !entry_is_over(entry);
 }
 
-/* The share that denied the job a promise, with the figures of now while the job is in the engine;
- * `of` is NULL if no share did, or if each has room by now. */
+/* The share that denied the job a promise, with its present figures while the job is in the engine;
+ * `of` is NULL if no share did, or if each share has room by now. */
 static struct share_seen share_now(const struct serving *self, const struct entry *entry)
 {
     const struct job *job = job_of(self, entry);
@@ -268,7 +270,8 @@ static struct share_seen share_now(const struct serving *self, const struct entr
                                                               : entry->verdict.share;
 }
 
-/* Why the job has no promise: as things are now where that can be told, else as they were. */
+/* Says why the job has no promise: with present figures if there are any, else with those of the
+ * verdict. */
 static void say_denied(const struct serving *self, const struct entry *entry, char *text,
                        size_t size)
 {
@@ -343,7 +346,7 @@ static const char *verdict_word(const struct serving *self, const struct entry *
     return entry->standing == STANDING_HELD && !awaits_disk(self, entry) ? "held" : NULL;
 }
 
-/* The time until which it is promised, NEVER_S without a promise that stands or was kept. */
+/* The promised time; NEVER_S if no promise stands or was kept. */
 static int64_t promised_until(const struct serving *self, const struct entry *entry)
 {
     const struct job *job = job_of(self, entry);
@@ -407,7 +410,7 @@ void telling_share(const struct serving *self, json_t *told, const struct share_
                       "free", telling_time(self, is_ever ? seen->free_s : NEVER_S)));
 }
 
-/* Until when a quote is held. */
+/* Adds the time until which a quote is held. */
 static void tell_hold(const struct serving *self, const struct entry *entry, json_t *told)
 {
     if (entry->standing == STANDING_QUOTED)
@@ -459,7 +462,7 @@ static json_t *nodes_of(const struct serving *self, const struct job *job)
     return names;
 }
 
-/* The iterations that it has done by now. */
+/* The iterations that the job has done by now. */
 static int64_t iterations_now(const struct serving *self, const struct entry *entry,
                               const struct job *job)
 {
@@ -470,8 +473,8 @@ static int64_t iterations_now(const struct serving *self, const struct entry *en
                                                             : entry->iterations_done;
 }
 
-/* A promise that does not stand, or was not kept, is none to a user who looks at the job; nor is
- * one to a job that did not do its work. */
+/* The verdict that a user sees: a broken or withdrawn promise is no promise, nor is that of a job
+ * that did not do its work. */
 static const char *standing_verdict(const struct serving *self, const struct entry *entry)
 {
     const struct job *job = job_of(self, entry);
@@ -487,7 +490,7 @@ static const char *standing_verdict(const struct serving *self, const struct ent
                                                                   : verdict_word(self, entry);
 }
 
-/* The steps of a soft deadline, as a request has them. */
+/* The steps of a soft deadline, written as in a request. */
 static json_t *steps_of(const struct serving *self, const struct submission *submission)
 {
     json_t *told = json_array();
@@ -542,7 +545,7 @@ json_t *telling_job(const struct serving *self, const struct entry *entry)
     return told;
 }
 
-/* The program of a job is shown to its user and to operators alone. */
+/* Removes the program of a job, which only its user and operators may see. */
 static void hide(json_t *told, const struct entry *entry, const client_t *client)
 {
     const struct job_field *field;
@@ -554,8 +557,8 @@ static void hide(json_t *told, const struct entry *entry, const client_t *client
             json_object_del(told, field->form.name);
 }
 
-/* The source of the job's speeds: `told`, where it has rates of its own, else `profile`, as it
- * was when the job came, NULL for none, or a table. */
+/* The source of the job's speeds: its own rates in `told`, else `profile` as of its submission,
+ * NULL for none, else a table. */
 static json_t *planned_by(const struct serving *self, const struct submission *submission,
                           const json_t *told, const json_t *profile)
 {
@@ -571,7 +574,7 @@ static json_t *planned_by(const struct serving *self, const struct submission *s
     return json_string("a profile of an earlier version");
 }
 
-/* By what its promise was made, and what its trainers say. */
+/* Adds the profile that the promise was made by, and the rate that trainers report. */
 static void tell_speed(const struct serving *self, const struct entry *entry, const json_t *profile,
                        json_t *told)
 {
@@ -642,7 +645,7 @@ json_t *telling_text(char *bytes, size_t size)
 
 /* ---- nodes and the service ---- */
 
-/* GPUs of `node` that jobs hold, which are added to `jobs`. */
+/* Adds the jobs that hold GPUs of `node` to `jobs`. Returns how many GPUs they hold. */
 static int list_holders(const struct serving *self, int node, json_t *jobs)
 {
     int *ranks = xcalloc((size_t)cluster_gpus(self->decision.cluster), sizeof(*ranks));
@@ -672,14 +675,14 @@ int telling_used(const struct serving *self, int node)
     return used;
 }
 
-/* GPUs that a node of the pool of `node` has. */
+/* The GPUs that a node of this pool has by the cluster file. */
 static int gpus_of_pool(const struct serving *self, int node)
 {
     return pool_at(cluster_pools(self->decision.cluster, NULL), node)->gpus_per_node;
 }
 
-/* How the GPUs of a node that is up differ from what the cluster file has, or from what it had
- * before; empty if they do not. */
+/* How the GPUs of an up node differ from the cluster file, or from its earlier ones; empty if they
+ * do not. */
 static const char *differing(const struct serving *self, int node, char *text, size_t size)
 {
     const struct capacity_node *own = capacity_node(self->capacity, node);
@@ -698,7 +701,7 @@ static const char *differing(const struct serving *self, int node, char *text, s
     return text;
 }
 
-/* Why a node is as it is; empty if it is up with the GPUs that it should have. */
+/* Why a node is in its state; empty if it is up with all its GPUs. */
 static const char *cause_of(const struct serving *self, int node, enum node_state state, char *text,
                             size_t size)
 {
@@ -727,8 +730,7 @@ static const char *cause_of(const struct serving *self, int node, enum node_stat
     return own->gpus < most ? text : own->cause;
 }
 
-/* Until when a node is known to be there, NEVER_S if that is open; an order about a node that is
- * not there yet counts, too. */
+/* The known end of a node, NEVER_S if that is open. An order about an absent node counts, too. */
 static int64_t end_of(const struct serving *self, int node, enum node_state state)
 {
     if (state == NODE_UP)
@@ -738,7 +740,7 @@ static int64_t end_of(const struct serving *self, int node, enum node_state stat
                : NEVER_S;
 }
 
-/* The type by whose throughputs jobs on the node are planned. */
+/* The GPU type whose throughputs plan the jobs of the node. */
 static const char *gpu_type_of(const struct serving *self, int node)
 {
     const struct pool *pool = pool_at(cluster_pools(self->decision.cluster, NULL), node);
@@ -802,7 +804,7 @@ static size_t count_promised(const struct serving *self)
     return count;
 }
 
-/* FNV-1a by words: a status with 100,000 jobs is answered in a few milliseconds. */
+/* FNV-1a over words, not bytes: the status of 100,000 jobs takes a few milliseconds. */
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
 {
     uint64_t word = 0;
@@ -812,7 +814,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-/* Of what the engine has on record of its jobs. */
+/* A hash of the time and of all live jobs of the engine. */
 static uint64_t hash_state(const struct serving *self)
 {
     const struct decision *decision = &self->decision;
@@ -831,7 +833,7 @@ static uint64_t hash_state(const struct serving *self)
     return hash;
 }
 
-/* Of all jobs that ever came. */
+/* Adds the outcomes of all jobs since the state was made. */
 static void tell_outcomes(const struct serving *self, json_t *told)
 {
     const struct ledger_outcomes outcomes = ledger_outcomes(self->ledger);

@@ -1,5 +1,5 @@
-/* telling_losses.c - how often nodes fail, and with which chance promises survive the nodes that
- * their jobs lose. */
+/* telling_losses.c - how often nodes fail, and the chance that a promise survives the losses of
+ * nodes. */
 #include "scheduler/service/serving.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ json_t *telling_survival(const struct serving *self, const struct exposure *expo
                      exposure->node_s / 3600, "chance", chance, "sentence", sentence);
 }
 
-/* The course of the job as the last round left it, without the part that is over. */
+/* The node hours that the course of the job has left: as of the last round, less the time since. */
 static struct exposure exposure_now(const struct serving *self, const struct job *job)
 {
     const int per_node = cluster_gpus_per_node(self->decision.cluster);

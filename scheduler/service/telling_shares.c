@@ -1,4 +1,4 @@
-/* telling_shares.c - by how much a job without a promise is beyond a share now. */
+/* telling_shares.c - how far a job without a promise is beyond its share now. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The GPUs that promises are planned with. */
+/* The GPUs that promises may count on. */
 static int planned_gpus(const struct serving *self)
 {
     const cluster_t *cluster = self->decision.cluster;
@@ -22,7 +22,7 @@ static int planned_gpus(const struct serving *self)
     return gpus;
 }
 
-/* Shares are those of jobs, and no more is known of a task. */
+/* The promised jobs that count for a share, as tasks of which only the job is filled in. */
 struct promised {
     struct task *tasks;
     struct task **items;

@@ -1,4 +1,4 @@
-/* verbs.c - who may ask what, and the verbs that only look. */
+/* verbs.c - who may ask for what, and the verbs that change nothing. */
 #include "scheduler/service/serving.h"
 
 #include "common/memory.h"
@@ -79,7 +79,7 @@ static bool reads(struct serving *self, struct request **request, const struct f
     return good;
 }
 
-/* The job as it may be told. */
+/* The job of the request, as it may be told; NULL if the request was answered. */
 static const struct entry *find_job(struct serving *self, struct request **request,
                                     const struct form_field fields[], struct about *about,
                                     bool owned)
@@ -164,7 +164,7 @@ void verbs_wake(struct serving *self)
         if (clients_listens(waiting->request) &&
             !answer_over(self, &waiting->request, ledger_find(self->ledger, waiting->row)))
             continue;
-        if (waiting->request) /* its client is gone */
+        if (waiting->request) /* the client is gone */
             clients_fail(self->clients, &waiting->request, ANSWER_FAILED, "the client has gone");
         DL_DELETE(self->waits, waiting);
         free(waiting);
@@ -366,7 +366,8 @@ static void promises(struct serving *self, struct request *request)
 
 /* ---- what a job printed ---- */
 
-/* Programs of jobs can put there what they like, a pipe too, whose opening would wait. */
+/* Opens a regular file only: a job's program may put a pipe there, and opening a pipe could
+ * block. */
 static int open_regular(const char *path)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -378,7 +379,7 @@ static int open_regular(const char *path)
     return -1;
 }
 
-/* The log of a rank in the latest incarnation that has one. */
+/* The log of a rank, in the latest incarnation that has one. */
 static int open_log(const struct serving *self, const struct entry *entry, int64_t rank)
 {
     const struct job_name name = job_number_name(entry->number);
