@@ -208,7 +208,7 @@ TEST(the_outline_changes_no_course)
         found = planner_find(&trial.planner, &trial.task);
         course = trial.task.course;
         (void)planner_free(&trial.planner);
-        outline_clear(&trial.planner.outline, now_s, 0);
+        outline_clear(&trial.planner.outline, (double)now_s, 0);
         assert_int_equal(planner_find(&trial.planner, &trial.task), found);
         if (found)
             compare_courses(&trial.task.course, &course);
