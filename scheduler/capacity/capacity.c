@@ -130,7 +130,8 @@ int capacity_check_nodes(const capacity_t *self, struct error *error)
     return 0;
 }
 
-/* Nodes that the engine was told of, be it by a process before, are as they were told. */
+/* Whether a node differs from what the engine was last told of it, perhaps by an earlier
+ * process. */
 static bool nodes_changed(const capacity_t *self)
 {
     for (int i = 0; self->resumed && i < self->cluster_nodes; i++)

@@ -1,4 +1,4 @@
-/* hearing.c - what the source says of nodes and jobs is written down. */
+/* hearing.c - what the source says of nodes and jobs, as the state of capacity. */
 #include "scheduler/capacity/capacity_state.h"
 
 #include "common/clock.h"
@@ -36,7 +36,7 @@ void capacity_hear_away(capacity_t *self)
 
 /* ---- nodes ---- */
 
-/* A node that is there and may not be used is none. */
+/* Counts a node that its owner may not use as down. */
 static void leave_out(const capacity_t *self, struct capacity_node *node)
 {
     char why[sizeof(node->cause) - 66];
@@ -49,7 +49,7 @@ static void leave_out(const capacity_t *self, struct capacity_node *node)
     log_event(&LOG_ABOUT_NOTHING, "not-used", "cause=%s", log_text(node->cause));
 }
 
-/* A loss of the node stays known although the node is back before the driver looks. */
+/* Remembers the loss of a node, even if the node is back before the engine is told. */
 static void note_gone(capacity_t *self, struct capacity_node *node)
 {
     node->went = true;
@@ -58,7 +58,7 @@ static void note_gone(capacity_t *self, struct capacity_node *node)
     self->changed = self->changed || node < self->nodes + self->cluster_nodes;
 }
 
-/* The source says nothing of a node that was there. */
+/* Takes a node as lost that the source does not know any more. */
 static void lose_node(capacity_t *self, struct capacity_node *node, const char *cause)
 {
     if (!node->up)
@@ -98,7 +98,7 @@ static bool is_among(const struct msg_nodes *nodes, int32_t number)
            bsearch(&number, nodes->nodes, nodes->count, sizeof(*nodes->nodes), compare_numbers);
 }
 
-/* Misses the nodes that a source which started anew has not heard of. */
+/* Loses the nodes that a restarted source has not heard of. */
 static void miss_nodes(capacity_t *self, const struct msg_nodes *nodes)
 {
     for (int i = 0; i < self->node_count; i++)
@@ -161,7 +161,8 @@ void capacity_hear_until(capacity_t *self, int32_t number, int64_t until_s)
 
 /* ---- jobs ---- */
 
-/* A job that failed for good, or a program that has ended: in real time perhaps before its time. */
+/* Whether the report calls for a step at once: a job failed for good, or, in real time, a program
+ * ended and perhaps too early. */
 static bool calls_for_step(const capacity_t *self, const struct msg_job_report *report)
 {
     const struct trained_job *job = trained_jobs_find(self->jobs, report->job);
@@ -171,7 +172,7 @@ static bool calls_for_step(const capacity_t *self, const struct msg_job_report *
     return report->state == JOB_REPORT_HELD;
 }
 
-/* A loss that a source says again is told once. */
+/* Tells the owner of a report. A loss that the source reports again is told once. */
 static void tell_owner(capacity_t *self, const struct msg_job_report *report)
 {
     struct trained_job *job = trained_jobs_find(self->jobs, report->job);

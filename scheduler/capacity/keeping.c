@@ -1,12 +1,12 @@
-/* keeping.c - what is known of trainers and nodes, and the plan in force, in a journal: a process
- * that starts again sends the same plan, which the source takes for the one that it has. */
+/* keeping.c - trainers, nodes and the plan in force, in a journal. A process that starts again
+ * sends the same plan, and the source recognises its own. */
 #include "scheduler/capacity/capacity_state.h"
 
 #include "scheduler/record/cursor.h"
 
 #include <string.h>
 
-#define KIND "driver" /* of documents, as in states of versions before */
+#define KIND "driver" /* kind of the documents; earlier versions had a driver */
 
 static int put(capacity_t *self, journal_t *journal, const char *key, struct error *error)
 {
@@ -23,7 +23,7 @@ static int put_jobs(capacity_t *self, journal_t *journal, struct error *error)
     return put(self, journal, "jobs", error);
 }
 
-/* A line: a word, a node and a number that belongs to the word. */
+/* Writes a line of a word, a node, and a number. */
 static void write_node(struct text *text, const char *word, int node, int64_t number)
 {
     text_word(text, word);
@@ -41,7 +41,7 @@ static void write_gone(struct text *text, int node)
     text_word(text, "\n");
 }
 
-/* The node of that name has or had a place that is not the one of its number. */
+/* Writes the place of a named node, which has or had another place than that of its number. */
 static void write_place(struct text *text, int node, const char *name)
 {
     text_word(text, "place ");
@@ -107,7 +107,7 @@ int capacity_commit(capacity_t *self, journal_t *journal, struct error *error)
 
 /* ---- what was kept ---- */
 
-/* Goes through the lines of a document. -1 with `error`. */
+/* Calls `read` for each line of a document. -1 with `error`. */
 static int read_lines(capacity_t *self, journal_t *journal, const char *key,
                       int (*read)(capacity_t *self, struct cursor *cursor, struct error *error),
                       struct error *error)

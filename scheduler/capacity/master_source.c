@@ -24,15 +24,15 @@ struct master_source {
     keys_t *keys;
     zloop_t *loop;
     capacity_t *capacity;
-    link_client_t *link; /* NULL unless it is attached */
+    link_client_t *link; /* NULL while it is not attached */
     int beat;            /* timer of the heartbeat, -1 for none */
-    double beat_s;       /* when the last was sent, by clock_s */
+    double beat_s;       /* when the last heartbeat was sent, by clock_s */
     bool in_session;
-    struct peer_clock clock_there; /* of its stamps, in this session */
-    bool was_of_use; /* then its end is waited for: the process may sleep, or be started anew */
-    bool refuses;    /* since it was last there */
-    bool broken;     /* of no use any more */
-    double told_s;   /* when that it is away was last logged, by clock_s */
+    struct peer_clock clock_there; /* clock of the master in this session */
+    bool was_of_use; /* after its end a new session is awaited: the master may sleep or restart */
+    bool refuses;    /* since the last session */
+    bool broken;     /* no new session is tried */
+    double told_s;   /* when the absence of the master was last logged, by clock_s */
     char why_broken[300];
 };
 
@@ -82,7 +82,7 @@ static void attend(void *owner)
         send_beat(self);
 }
 
-/* As often as the master says: a slower scheduler is gone to it. */
+/* Beats as often as the master wants: a slower scheduler is gone for the master. */
 static void beat_every(master_source_t *self, int64_t heartbeat_ms)
 {
     if (self->beat >= 0 && heartbeat_ms == self->setting.heartbeat_ms)
@@ -128,7 +128,7 @@ static int on_nodes(master_source_t *self, reader_t *in, struct error *error)
     return 0;
 }
 
-/* How long ago its job was done, in seconds. */
+/* Seconds since the job of the report was done. */
 static double ended_ago_s(const master_source_t *self, const struct msg_job_report *report)
 {
     const int64_t now_us = clock_boot_us();
@@ -199,7 +199,8 @@ static void on_hello(void *owner, uint32_t version, struct writer *out)
     msg_hello_pack(&hello, 0, out);
 }
 
-/* A master that refuses does so again and again. */
+/* The end of a session, or a refusal. A master refuses again and again: the same cause is logged
+ * once. */
 static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
 {
     master_source_t *self = owner;
@@ -303,8 +304,8 @@ static int check_name(const char *name, struct error *error)
     return process_name_check(name, error) < 0 ? error_prefix(error, "--name") : 0;
 }
 
-/* Finds the scheduler's keys, and the master's, that the session needs. The endpoint may need them.
- */
+/* Reads the scheduler's keys, and checks that the master's is there. Whether the endpoint needs
+ * keys is checked, too. */
 static int find_keys(master_source_t *self, struct error *error)
 {
     const char *folder = self->setting.keys;

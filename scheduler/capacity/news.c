@@ -1,5 +1,4 @@
-/* news.c - what became of nodes and jobs as occurrences, which the engine is told with the next
- * step. */
+/* news.c - news of nodes and jobs as occurrences, of which the next step tells the engine. */
 #include "scheduler/capacity/capacity_state.h"
 
 #include "common/clock.h"
@@ -45,7 +44,7 @@ static const char *why_gone(const capacity_t *self, int position)
     return node->up ? "it has no GPU" : node->cause;
 }
 
-/* A node that went and is back is told twice. */
+/* A node that left and came back makes two occurrences: gone, then up. */
 static void tell_of_node(capacity_t *self, int position)
 {
     struct capacity_node *node = &self->nodes[position];
@@ -87,8 +86,8 @@ static int whole_seconds(const struct trained_job *job)
     return (int)(seconds < most ? seconds : most);
 }
 
-/* A program that went on undisturbed pays only what is left of its start. Emulated trainers do as
- * is expected. */
+/* The start time that the engine is to count for a job that did not start anew. A running program
+ * pays the rest of its start. An emulated or idle trainer pays as expected. */
 static int rest_of_start(const struct trained_job *job, int64_t now_s)
 {
     const int64_t rest_s = job->paid_at_s + job->paid_s - now_s;
@@ -98,7 +97,8 @@ static int rest_of_start(const struct trained_job *job, int64_t now_s)
     return rest_s > 0 ? (int)rest_s : 0;
 }
 
-/* In real time a start that took longer than its round has shown in what the job did. */
+/* The start time that the engine is to count. In real time, a start that outlasted its round is
+ * already in the progress of the job. */
 static int paid(const capacity_t *self, struct trained_job *job, int64_t now_s)
 {
     if (!job->started)
@@ -143,7 +143,7 @@ static struct books books_of(const engine_t *engine, const struct job *job,
                           .now_s = now_s};
 }
 
-/* The job holds GPUs by the plan in force, so that trainers have it. */
+/* The trainers of a job, NULL if the plan in force gives it no GPU. */
 static struct trained_job *trained_for(const capacity_t *self, const struct occurrence *progress)
 {
     struct trained_job *trained = trained_jobs_find(self->jobs, progress->job);
@@ -151,7 +151,7 @@ static struct trained_job *trained_for(const capacity_t *self, const struct occu
     return trained && trained->planned ? trained : NULL;
 }
 
-/* Whether the clock says that the job is done. */
+/* Whether the job is done by the books or by the clock. */
 static bool is_due(const struct job *job, const struct books *books,
                    const struct progress *progress)
 {
@@ -169,8 +169,8 @@ static void note_behind(const struct job *job, int64_t now_s, const struct obser
               log_text(observed->cause));
 }
 
-/* A program that ended by itself did not do all iterations where it says so. One that says nothing
- * is believed to have done them if it ran for about as long as they take. */
+/* Notes how far a program came that ended by itself. A program that told its last step did no more.
+ * A program that told none is believed to be done if it ran about as long as its work takes. */
 static void note_end(const capacity_t *self, const engine_t *engine,
                      const struct trained_job *trained, double expected,
                      struct occurrence *progress)
@@ -194,8 +194,8 @@ static void note_end(const capacity_t *self, const engine_t *engine,
     }
 }
 
-/* An end counts when it happened, however late that is heard, and not later than the books have it.
- * No job ends before it began. */
+/* Dates the end by when it happened, however late it is heard: no later than the books have it, and
+ * not before the job began. */
 static void date_end(const capacity_t *self, const struct job *job,
                      const struct trained_job *trained, struct progress *progress)
 {
@@ -208,7 +208,7 @@ static void date_end(const capacity_t *self, const struct job *job,
     progress->early_s = 0;
 }
 
-/* Replaces the expected progress by the real one. */
+/* Replaces the expected progress by the observed one. */
 static void correct(capacity_t *self, const engine_t *engine, struct trained_job *trained,
                     int64_t now_s, struct occurrence *progress)
 {
@@ -219,7 +219,8 @@ static void correct(capacity_t *self, const engine_t *engine, struct trained_job
     const struct observed observed =
         observe(self, trained, &books, expected, engine_iterations_done(engine, job), due);
 
-    progress->pace = observed.over ? job->pace : observed.pace; /* it is late no more */
+    /* A job that is over is late no more. */
+    progress->pace = observed.over ? job->pace : observed.pace;
     if (observed.cause) {
         if (observed.pace != trained->pace || observed.lost > 0 ||
             (due && !self->setting.fast_forward))
@@ -234,7 +235,7 @@ static void correct(capacity_t *self, const engine_t *engine, struct trained_job
     trained->pace = observed.pace;
 }
 
-/* Jobs that were done before they lost their GPUs. */
+/* Tells of jobs that were done before they lost their GPUs. */
 static void tell_of_ends(capacity_t *self, const engine_t *engine, int64_t now_s)
 {
     for (const struct trained_job *trained = trained_jobs_first(self->jobs); trained;

@@ -1,5 +1,6 @@
-/* observation.c - what trainers did, beside what is expected of them: fast-forwarded by the rate
- * that they reported when they were stable, in real time by the step that they are at. */
+/* observation.c - the progress of trainers against what is expected of them. Fast-forwarded
+ * trainers are judged by the rate that they reported when stable, others by the step that they
+ * reached. */
 #include "scheduler/capacity/capacity_state.h"
 
 #include "common/clock.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A pace that differs by so much from the one that the engine knows is news. */
+/* A pace is told to the engine if it differs from the known one by this share. */
 #define NOTABLE 0.1
 
 static const char *say(capacity_t *self, const char *cause)
@@ -18,7 +19,7 @@ static const char *say(capacity_t *self, const char *cause)
     return self->cause;
 }
 
-/* Work that a fault took back is told once. */
+/* Observes work that a fault took back, which is told once. */
 static struct observed observe_loss(capacity_t *self, struct trained_job *job)
 {
     struct observed observed = {.pace = 1, .lost = (double)job->lost};
@@ -29,7 +30,8 @@ static struct observed observe_loss(capacity_t *self, struct trained_job *job)
     return observed;
 }
 
-/* A pace that cannot be true is counted, and the table is believed instead. */
+/* The pace of the trainers. An impossible one is counted and logged, and the table is believed
+ * instead. */
 static double believed_pace(capacity_t *self, struct trained_job *job)
 {
     const struct log_subject about = {(int64_t)job->number, LOG_NONE, LOG_NONE, LOG_NONE};
@@ -63,7 +65,7 @@ static struct observed observe_fast(capacity_t *self, struct trained_job *job)
     return observed;
 }
 
-/* Where the trainers are now, if they went on since they last said where they were. */
+/* The present step of the trainers, if they went on since their last report. */
 static double step_now(const capacity_t *self, const struct trained_job *job, double all)
 {
     const double since_s = clock_s() - job->heard_s;
@@ -74,8 +76,8 @@ static double step_now(const capacity_t *self, const struct trained_job *job, do
     return fmin(all, step + since_s * self->setting.time_scale * job->rate);
 }
 
-/* Trainers' words come through three processes, each of which passes them on once an interval;
- * less than that after what is expected is as expected. */
+/* Reports of trainers pass three processes, each of which forwards once an interval: a shorter
+ * delay is as expected. */
 double capacity_tolerance_s(const capacity_t *self)
 {
     return 1 + 3 * (double)self->heartbeat_ms / 1000 * self->setting.time_scale;
@@ -96,8 +98,8 @@ static const char *say_late(capacity_t *self, const struct trained_job *job, dou
     return self->cause;
 }
 
-/* A program that has ended is over before its time, too. Emulated trainers do as is expected, and
- * a job that goes by seconds ends only where that is expected. */
+/* Observes a program that ended before its time. Emulated trainers end as expected, and a job that
+ * counts seconds ends only then. */
 static struct observed observe_end(capacity_t *self, const struct trained_job *job,
                                    const struct books *books, bool due)
 {

@@ -1,4 +1,4 @@
-/* orders.c - a decision as the plan in force, which the source is told. */
+/* orders.c - the plan in force, which a decision makes and the source is sent. */
 #include "scheduler/capacity/capacity_state.h"
 
 #include "common/log.h"
@@ -19,7 +19,7 @@ static int compare_ranks(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The GPUs of a holding as the source counts them, rising. -1 with `error`. */
+/* The GPUs of a holding by the source's numbers, in rising order. -1 with `error`. */
 static int find_ranks(const capacity_t *self, const struct decision *decision,
                       const struct holding *holding, int *ranks, struct error *error)
 {
@@ -79,7 +79,8 @@ static int assign(capacity_t *self, const engine_t *engine, const struct decisio
     return status;
 }
 
-/* Jobs that hold no GPU any more, those of plans that perhaps did not arrive included. */
+/* Puts the stops into the plan: of jobs that hold no GPU any more, and those of earlier plans that
+ * are not confirmed yet. */
 static void release(capacity_t *self, const engine_t *engine, const struct decision *decision,
                     struct msg_plan *plan)
 {
@@ -101,7 +102,7 @@ static void release(capacity_t *self, const engine_t *engine, const struct decis
             plan->stops[plan->stop_count++] = job->stop;
 }
 
-/* A job may be over while it holds no GPU. */
+/* Forgets jobs that are over, and neither hold GPUs nor have to be stopped. */
 static void forget_over(capacity_t *self, const engine_t *engine)
 {
     struct trained_job *next;
@@ -122,7 +123,7 @@ static void pack_plan(capacity_t *self, const struct msg_plan *plan)
     self->kept_plan = false;
 }
 
-/* Before the plan, so that no job starts without its own. */
+/* Sends the programs, which go before the plan so that no job starts without its own. */
 static int send_programs(capacity_t *self)
 {
     for (struct trained_job *job = trained_jobs_first(self->jobs); job; job = job->hh.next) {
@@ -139,13 +140,13 @@ static int send_programs(capacity_t *self)
     return 0;
 }
 
-/* Whether the plan may lack jobs that the source holds: they would be stopped. */
+/* Whether the plan may lack jobs that the source holds, which the source would stop. */
 static bool is_unsure(const capacity_t *self)
 {
     return self->setting.knows && (!self->heard_parts || self->unknown > 0);
 }
 
-/* The plan in force stays here, for a source that comes back without it. */
+/* Sends the plan if it is due. The plan stays here, for a source that comes back without it. */
 void capacity_send_orders(capacity_t *self)
 {
     if (!self->sent_anew || !self->is_attached || !self->has_plan || self->held_back ||
@@ -175,7 +176,7 @@ int capacity_order(capacity_t *self, const engine_t *engine, const struct decisi
     trained_jobs_begin(self->jobs);
     status = assign(self, engine, decision, &plan, error);
     if (status == 0) {
-        /* The end of a job was heard after its GPUs were given to another one. */
+        /* A job may have ended whose GPUs this plan gives to another one. */
         self->changed = self->changed || capacity_has_end(self, engine);
         release(self, engine, decision, &plan);
         forget_over(self, engine);

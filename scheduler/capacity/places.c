@@ -38,7 +38,7 @@ struct capacity_node *places_find(capacity_t *self, int32_t number)
     return place == NONE ? NULL : &self->nodes[place];
 }
 
-/* The node that has the place is not known by its number any more. */
+/* Takes the number from the node at a place. */
 static void unnumber(capacity_t *self, struct capacity_node *node)
 {
     set_place(self, node->number, NONE);
@@ -64,8 +64,8 @@ const struct pool_spec *places_pool(const capacity_t *self, int place)
     return pool;
 }
 
-/* Whether a node with GPUs of that type, "" if it is not known, may have the place. Only in a
- * cluster of one pool a node has not to say it. */
+/* Whether a node with GPUs of type `type` fits the place. Only in a cluster of one pool may a node
+ * leave its type open, as "". */
 static bool fits(const capacity_t *self, int place, const char *type)
 {
     const char *of_pool = places_pool(self, place)->gpu_type;
@@ -82,7 +82,7 @@ static int named(const capacity_t *self, const struct msg_node *from, const char
     return NONE;
 }
 
-/* A place that no node ever had, that of the number first. */
+/* A place that no node ever had: that of the number, if it is one. */
 static int unused(const capacity_t *self, int32_t number, const char *type)
 {
     if (number < self->cluster_nodes && !self->nodes[number].known && fits(self, number, type))
@@ -93,7 +93,7 @@ static int unused(const capacity_t *self, int32_t number, const char *type)
     return NONE;
 }
 
-/* The place of the node that went first. */
+/* Of the places whose nodes are gone, the one whose node left first. */
 static int left(const capacity_t *self, const char *type)
 {
     int found = NONE;
@@ -120,7 +120,7 @@ static int add_waiting(capacity_t *self)
     return place;
 }
 
-/* Another node gets the place of the one that is gone: all that was said of that one is over. */
+/* Another node gets the place of one that is gone: orders about the earlier node are void. */
 static void replace(capacity_t *self, int place)
 {
     if (self->setting.replaced)
@@ -128,7 +128,7 @@ static void replace(capacity_t *self, int place)
     self->nodes[place].until_s = NEVER_S;
 }
 
-/* NONE for a node that is gone and finds no place that was never used. */
+/* The place of a node without one. NONE for a node that is down, if every place was used before. */
 static int choose(capacity_t *self, const struct msg_node *from)
 {
     const char *type = from->type ? from->type : "";
@@ -162,7 +162,7 @@ struct capacity_node *places_take(capacity_t *self, const struct msg_node *from)
     if (own && places_suits(self, own, from))
         return own;
     if (own)
-        unnumber(self, own); /* the number is another node's by now */
+        unnumber(self, own); /* the number now belongs to another node */
     place = choose(self, from);
     return place == NONE ? NULL : assign(self, place, from->node);
 }
@@ -176,7 +176,8 @@ static struct capacity_node *first_waiting(const capacity_t *self, int place)
     return NULL;
 }
 
-/* The words that the engine was told of the place stay. */
+/* Gives the place of a lost node to a waiting one. What the engine was told of the place stays on
+ * record. */
 void places_give(capacity_t *self, struct capacity_node *place)
 {
     const struct capacity_node before = *place;

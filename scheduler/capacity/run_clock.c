@@ -15,13 +15,13 @@
 
 #define KIND   "driver"
 #define KEY    "clock"
-#define JUMP_S 2.0 /* the two clocks of a machine differ by less */
+#define JUMP_S 2.0 /* more than the two clocks of a machine differ by */
 
-/* Moments by which two processes tell how much time is between them. */
+/* A moment by two clocks: two moments tell how much time passed between two processes. */
 struct moment {
     int64_t day_us;              /* time of day */
-    int64_t since_us;            /* since the machine was started */
-    char boot[CLOCK_BOOT_BYTES]; /* which start that was */
+    int64_t since_us;            /* since the start of the machine */
+    char boot[CLOCK_BOOT_BYTES]; /* id of that start */
 };
 
 static struct moment moment_now(void)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No trainer is so much faster than its profile. */
+/* A trainer faster than its profile by this factor is not believed. */
 #define PACE_MAX 100.0
 
 struct trained_jobs {
@@ -26,7 +26,7 @@ trained_jobs_t *trained_jobs_new(void)
 
 void trained_jobs_forget(trained_jobs_t *self, struct trained_job *job)
 {
-    /* The analyser takes the macro to read what it has taken out. NOLINTNEXTLINE */
+    /* The analyser believes that the macro reads a removed job. NOLINTNEXTLINE */
     HASH_DEL(self->by_number, job);
     free(job->ranks);
     free(job);
@@ -90,7 +90,7 @@ static bool has_ranks(const struct trained_job *job, const int32_t *ranks, size_
     return job->rank_count == count && !memcmp(job->ranks, ranks, count * sizeof(*ranks));
 }
 
-/* The trainers of the job begin anew. */
+/* The trainers of the job begin anew on `ranks`. */
 static void move(struct trained_job *job, const int32_t *ranks, size_t count, uint64_t round)
 {
     job->ranks = xrealloc(job->ranks, count * sizeof(*ranks));
@@ -98,7 +98,7 @@ static void move(struct trained_job *job, const int32_t *ranks, size_t count, ui
     job->rank_count = count;
     job->moved_round = round;
     job->training = job->late = job->waits = false;
-    job->done = job->told_end = job->dated = false; /* the master says so again */
+    job->done = job->told_end = job->dated = false; /* until the master reports an end again */
     job->cause[0] = '\0';
 }
 
@@ -131,12 +131,13 @@ void trained_jobs_stop(trained_jobs_t *self, const struct msg_planned_stop *stop
 
     job->stops = true;
     job->stop = *stop;
-    job->rank_count = 0; /* it starts anew if it goes on */
+    job->rank_count = 0; /* if the job goes on, it starts anew */
 }
 
 /* ---- what the master says ---- */
 
-/* A checkpoint before what was credited means that the rest is to be done again. */
+/* Takes a loss in. If the checkpoint is older than the credited work, the difference is to be done
+ * again. */
 static void lose(struct trained_job *job, const struct msg_job_report *report)
 {
     const int64_t step = report->step > 0 ? report->step : 0;
@@ -166,8 +167,8 @@ static void hear_step(struct trained_job *job, int64_t step)
     job->heard_s = clock_s();
 }
 
-/* News of GPUs that the job had before a plan that is on its way is none. A report that comes again
- * tells of no other start. */
+/* Takes in that trainers are stable. A report from before the last move is outdated. A repeated
+ * report is no new start. */
 static void begin_training(struct trained_job *job, const struct msg_job_report *report)
 {
     const bool again = job->training && job->incarnation == (int64_t)report->incarnation;
@@ -186,7 +187,7 @@ static void begin_training(struct trained_job *job, const struct msg_job_report 
     job->told_paid = false;
 }
 
-/* A job that is over needs no entry any more. */
+/* Takes a stop in. A job that is over is forgotten. */
 static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
                          const struct msg_job_report *report)
 {
@@ -195,13 +196,13 @@ static void confirm_stop(trained_jobs_t *self, struct trained_job *job,
     if (*report->cause)
         note_fault(report, "unsaved");
     job->stops = job->training = false;
-    if (!job->done) /* the end of a job has said its step */
+    if (!job->done) /* the report of the end told the step */
         hear_step(job, report->step);
     if (job->stop.why != STOP_PAUSED)
         trained_jobs_forget(self, job);
 }
 
-/* An end that is told again may have a date that is less exact. */
+/* Takes an end in. When it is reported again, the earlier date holds. */
 static void end(struct trained_job *job, const struct msg_job_report *report, double ended_s)
 {
     if (!job->dated || ended_s < job->ended_s)
@@ -245,7 +246,7 @@ void trained_jobs_report(trained_jobs_t *self, const struct msg_job_report *repo
     }
 }
 
-/* Steps only go back by a fault, and that is reported. */
+/* Steps go back only by a fault, which a report tells of. */
 void trained_jobs_progress(trained_jobs_t *self, const struct msg_progress *progress)
 {
     struct trained_job *job = trained_jobs_find(self, progress->job);

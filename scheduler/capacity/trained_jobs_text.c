@@ -1,5 +1,4 @@
-/* trained_jobs_text.c - what is known of trained jobs as lines of text, for a scheduler that starts
- * again. */
+/* trained_jobs_text.c - trained jobs as lines of text, for a scheduler that starts again. */
 #include "scheduler/capacity/trained_jobs.h"
 
 #include "common/memory.h"
@@ -30,7 +29,7 @@ static const struct field flags[] = {{"planned", OF(planned)},
                                      {"told-failed", OF(told_failed)},
                                      {"told-paid", OF(told_paid)}};
 
-/* All of 64 bits. */
+/* Fields of 64 bits. */
 static const struct field numbers[] = {
     {"moved", OF(moved_round)},   {"planned-step", OF(planned_step)},
     {"stop-step", OF(stop.step)}, {"step", OF(step)},
@@ -166,7 +165,7 @@ static int read_cause(struct trained_job *job, struct cursor *cursor, struct err
     return cursor_quoted(cursor, job->cause, sizeof(job->cause), error);
 }
 
-/* Texts of earlier versions have none. */
+/* Reads when the job ended. Texts of earlier versions have no such time. */
 static int read_date(struct trained_job *job, struct cursor *cursor, struct error *error)
 {
     job->dated = cursor_has(cursor, "ended");

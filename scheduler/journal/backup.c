@@ -1,4 +1,4 @@
-/* backup.c - the copy of a database that is known to be good. */
+/* backup.c - copies of a database that was found to be good. */
 #include "scheduler/journal/database.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int write_all(int to, const char *bytes, size_t length)
     return 0;
 }
 
-/* By the descriptor that SQLite has: closing another one would end its locks. */
+/* Reads through SQLite's own descriptor: closing a second one would release SQLite's locks. */
 static int copy_bytes(sqlite3_file *from, int to)
 {
     char bytes[64 * 1024];
@@ -58,7 +58,8 @@ static int copy_to(sqlite3_file *from, const char *path, struct error *error)
     return status;
 }
 
-/* The log was moved into the database, and only this process writes to the database. */
+/* Copies the database at once. Its log is moved into it first, and no other process writes to
+ * it. */
 int database_back_up(struct database *self, struct error *error)
 {
     char aside[PATH_MAX];
@@ -81,16 +82,16 @@ int database_back_up(struct database *self, struct error *error)
     return status;
 }
 
-/* ---- beside its use ---- */
+/* ---- a copy while the database is in use ---- */
 
-#define PAGES 256 /* with each call */
+#define PAGES 256 /* pages that a call copies */
 
 static void name_copy(const struct database *self, char path[PATH_MAX])
 {
     (void)snprintf(path, PATH_MAX, "%s.copy", self->backup);
 }
 
-/* With the journal that a process which ended in the middle left of the copy. */
+/* Removes the unfinished copy, with the rollback journal that a killed process may have left. */
 static void remove_copy(const struct database *self)
 {
     char path[PATH_MAX];
@@ -120,7 +121,7 @@ static int complain_copy(struct database *self, const char *why, struct error *e
     return -1;
 }
 
-/* Log and database are one before the copy begins, as after any start. */
+/* Begins a copy. The log is moved into the database first, as at any start. */
 static int begin_copy(struct database *self, struct error *error)
 {
     char path[PATH_MAX];
@@ -151,7 +152,7 @@ static int end_copy(struct database *self, struct error *error)
     self->copying = NULL;
     if (code != SQLITE_OK)
         return complain_copy(self, sqlite3_errmsg(self->copy), error);
-    (void)sqlite3_close(self->copy); /* all is on the disk by now */
+    (void)sqlite3_close(self->copy); /* the copy is on the disk by now */
     self->copy = NULL;
     name_copy(self, path);
     if (rename(path, self->backup) == 0)

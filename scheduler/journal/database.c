@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WAL_PAGES_MAX 1000 /* before they are moved into the database */
+#define WAL_PAGES_MAX 1000 /* pages of the log, before they are moved into the database */
 
 static const char tables[] =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
@@ -28,7 +28,8 @@ static const char tables[] =
 
 /* ---- errors ---- */
 
-/* Earlier writes may be lost although later writes succeed: nothing is trusted any more. */
+/* After a failed write, earlier writes may be lost even if later ones succeed: the database is used
+ * no more. */
 static int complain_broken(struct database *self, int number, struct error *error)
 {
     self->broken = true;
@@ -98,7 +99,7 @@ sqlite3_stmt *database_keep(struct database *self, enum database_statement which
     return self->kept[which];
 }
 
-/* One that is kept forgets what it was bound to. */
+/* Resets a kept statement for its next use, and destroys any other. */
 void database_end(const struct database *self, sqlite3_stmt *statement)
 {
     for (int i = 0; i < STATEMENTS; i++) {
@@ -123,7 +124,7 @@ int database_finish(struct database *self, sqlite3_stmt *statement, struct error
     return code == SQLITE_OK ? 0 : -1;
 }
 
-/* The first column of the first row of `sql`, as a text of at most `size` - 1 bytes. */
+/* Puts the first column of the first row of `sql` into `answer`, cut to `size` - 1 bytes. */
 static int ask(struct database *self, const char *sql, char *answer, size_t size,
                struct error *error)
 {
@@ -158,7 +159,8 @@ static int on_wal(void *owner, sqlite3 *sqlite, const char *name, int pages)
     return SQLITE_OK;
 }
 
-/* Committed steps are safe in the log: only a failed fsync is of consequence. */
+/* Moves the log into the database. Committed steps are safe in the log, so of all failures only
+ * that of an fsync matters. */
 static void move_log(struct database *self)
 {
     struct error ignored;
@@ -215,8 +217,8 @@ static int check_by(struct database *self, const char *pragma, struct error *err
     return strcmp(answer, "ok") != 0 ? database_complain_damage(self, answer, error) : 0;
 }
 
-/* Beside index_check.h all that SQLite's integrity_check looks at: quick_check leaves out indices,
- * and the only index of a table with a row number is that of the documents. */
+/* Checks what SQLite's integrity_check would, but for index_check.h's part: quick_check leaves
+ * indices out, and no table with row numbers but that of the documents has one. */
 static int check_pages(struct database *self, struct error *error)
 {
     return check_by(self, "PRAGMA quick_check(1)", error) < 0
@@ -256,11 +258,11 @@ static int prepare_use(struct database *self, struct error *error)
         return error_set(error, "%s: the folder cannot have a write-ahead log", self->path);
     if (database_run(self, "PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF", error) < 0)
         return -1;
-    sqlite3_wal_hook(self->sqlite, on_wal, self); /* in the place of SQLite's own */
+    sqlite3_wal_hook(self->sqlite, on_wal, self); /* in place of SQLite's own hook */
     return check_version(self, error);
 }
 
-/* The environments of jobs are for the state's own user only, in whatever folder the state is.
+/* Makes database and log readable by the state's user only, as environments of jobs may be secret.
  * SQLite gives a new log the mode of the database. */
 static int make_private(const struct database *self, const char *log, struct error *error)
 {
@@ -319,7 +321,7 @@ void database_close(struct database *self)
 {
     for (int i = 0; i < STATEMENTS; i++)
         (void)sqlite3_finalize(self->kept[i]);
-    if (self->broken) /* the log is not what the disk has */
+    if (self->broken) /* the log may differ from the disk */
         (void)sqlite3_db_config(self->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     (void)sqlite3_close(self->sqlite);
     self->sqlite = NULL;

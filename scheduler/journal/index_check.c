@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of documents: the same in whatever order they come. */
+/* A sum over documents, which does not depend on their order. */
 struct sum {
     uint64_t count;
     uint64_t checks;
 };
 
-/* A text of a row, lent until its next step. */
+/* A text of a row, lent until the next row. */
 struct word {
     const char *bytes;
     size_t length;
@@ -26,7 +26,7 @@ static struct word word_of(sqlite3_stmt *row, int column)
     return (struct word){bytes ? bytes : "", (size_t)sqlite3_column_bytes(row, column)};
 }
 
-/* A row is a place, a kind and a name. */
+/* Adds a row: a place, a kind and a name. */
 static void add(struct sum *sum, sqlite3_stmt *row)
 {
     const sqlite3_int64 place = sqlite3_column_int64(row, 0);
@@ -47,7 +47,7 @@ static int compare(struct word a, struct word b)
     return order != 0 ? order : a.length < b.length ? -1 : a.length > b.length;
 }
 
-/* A text that is kept. */
+/* A copy of a text. */
 struct kept_word {
     char *bytes;
     size_t length;
@@ -61,13 +61,13 @@ static void keep_word(struct kept_word *kept, struct word word)
     kept->length = word.length;
 }
 
-/* The kind and the name of an entry; none before the first. */
+/* The kind and the name of the last entry. */
 struct entry {
     struct kept_word words[2];
     bool is_there;
 };
 
-/* Whether the entry of `row` comes after `before`, which it becomes. */
+/* Whether the entry of `row` comes after `before`. `before` becomes that entry. */
 static bool is_after(struct entry *before, sqlite3_stmt *row)
 {
     int order = 0;
@@ -86,7 +86,7 @@ static bool is_after(struct entry *before, sqlite3_stmt *row)
     return order < 0;
 }
 
-/* 1 with the sum, 0 if the rows are out of order, -1 with `error`. */
+/* Sums up the rows. 1 with the sum, 0 if `ordered` rows are out of order, -1 with `error`. */
 static int sum_up(struct database *self, const char *sql, bool ordered, struct sum *sum,
                   struct error *error)
 {

@@ -1,4 +1,4 @@
-/* journal.c - see journal.h: what a state begins with. */
+/* journal.c - see journal.h: the names with a value, and the life of a journal. */
 #include "scheduler/journal/journal_internal.h"
 
 #include "common/checksum.h"
@@ -19,11 +19,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Digests of decisions are of the words that records of this version have, as those of journals
- * that are kept are. */
+/* Digests are of decisions as this version of the record writes them: those in existing journals
+ * are. */
 #define DIGEST_VERSION 2
 
-#define APART_BYTES 32 /* of the name of a mark */
+#define APART_BYTES 32 /* bytes of the name of a mark */
 
 /* ---- names with a value ---- */
 
@@ -65,8 +65,8 @@ static int put_meta(journal_t *self, const char *name, const char *value, struct
 
 /* ---- how many commits there were ---- */
 
-/* The name of the mark apart, made from the path of the state: a state that vanished is missed
- * where it was, and no other state is. */
+/* The name of the mark outside of the state's folder. It is made from the path of the state: a
+ * state that vanished is missed at its own path only. */
 static void name_apart(const journal_t *self, char name[APART_BYTES])
 {
     char *path = realpath(self->folder, NULL);
@@ -77,8 +77,9 @@ static void name_apart(const journal_t *self, char name[APART_BYTES])
     free(path);
 }
 
-/* A new state where another one was is what is left of that. Commits of the start itself, which
- * sets damaged documents aside, are none of those that the mark knows. */
+/* Checks the state against the mark outside of its folder. A new state at the path of a known one
+ * is what the loss left. Commits of this start itself, which sets damaged documents aside, do not
+ * count. */
 static int check_apart(journal_t *self, struct error *error)
 {
     const struct mark *apart = &self->apart.mark;
@@ -154,7 +155,7 @@ static int find_run(journal_t *self, struct error *error)
 
 /* ---- the setting ---- */
 
-/* Where the word that `at` is in begins; those in double quotes may have blanks. */
+/* Where the word around `at` begins. A word in double quotes may have blanks. */
 static size_t word_begins(const char *text, size_t at)
 {
     size_t begins = 0;
@@ -284,7 +285,7 @@ static int find_count(journal_t *self, struct error *error)
     return status < 0 ? -1 : 0;
 }
 
-/* The number of the last job that the database has. */
+/* The highest number of a job in the database. */
 static int64_t last_job(journal_t *self)
 {
     char sql[] = "SELECT name FROM document WHERE kind = 'job' "
@@ -299,7 +300,8 @@ static int64_t last_job(journal_t *self)
     return last;
 }
 
-/* Nothing is written to a database that lacks what was acknowledged, nor to its copy. */
+/* Checks that no acknowledged commit is missing. A database that lacks one is not written to, nor
+ * is its copy. */
 static int check_loss(journal_t *self, struct error *error)
 {
     struct extent found;
@@ -309,7 +311,7 @@ static int check_loss(journal_t *self, struct error *error)
     found = (struct extent){self->run, self->commits, self->digest, self->steps, last_job(self)};
     if (self->loss_is_accepted || loss_check(self->folder, &found, &self->mark.mark, error) == 0)
         return 0;
-    self->database.broken = true; /* its log stays as it is */
+    self->database.broken = true; /* the log stays untouched */
     self->database.reason = *error;
     return -1;
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#define NUMBERS_RESERVED 100 /* at a time: so many submissions share one write to the disk */
+#define NUMBERS_RESERVED 100 /* at a time, so that many submissions share one write to the disk */
 
-/* Part of each transaction: its number, and a digest of this one and all before. */
+/* Adds to the transaction its number, and a digest over all transactions so far. */
 static int put_count(journal_t *self, uint64_t *digest, struct error *error)
 {
     sqlite3_stmt *statement =
@@ -41,7 +41,7 @@ static struct mark mark_now(const journal_t *self)
     return mark;
 }
 
-/* The mark in the folder, and the mark apart from the folder. */
+/* Writes the mark in the folder of the state, and the one outside. */
 static int mark_all(journal_t *self, const struct mark *mark, bool durable, struct error *error)
 {
     struct error ignored;

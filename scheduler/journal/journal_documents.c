@@ -94,7 +94,7 @@ int journal_get(journal_t *self, const char *kind, const char *key, const char *
     return status;
 }
 
-/* The places are looked up first: SQLite would put the bodies of all into a file to sort them. */
+/* The places are selected first: otherwise SQLite would sort all bodies in a file. */
 int journal_each_of(journal_t *self, const char *kind,
                     int (*call)(void *owner, const char *key, const char *body),
                     const char *other_kind,

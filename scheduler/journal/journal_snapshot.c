@@ -1,5 +1,5 @@
-/* journal_snapshot.c - the snapshot of a journal: a document of lines, the last of which is an
- * archive. */
+/* journal_snapshot.c - the snapshot of a journal: a document of lines, and an archive as its last
+ * line. */
 #include "scheduler/journal/journal_internal.h"
 
 #include "common/failpoint.h"
@@ -26,7 +26,8 @@ static void write_head(journal_t *self, size_t rows)
     text_word(&self->text, "\n");
 }
 
-/* Jobs of which no step told may bring rows of their own, which no step may refer to. */
+/* Writes the lines from a copy of the table of rows: untold jobs may add rows, to which no step may
+ * refer. */
 static void write_body(journal_t *self, const struct occurrence jobs[], size_t count,
                        const struct archive *archive)
 {
@@ -39,7 +40,7 @@ static void write_body(journal_t *self, const struct occurrence jobs[], size_t c
     step_text_write_rows(lines, &self->text);
     (void)step_text_write(lines, NULL, 0, jobs, count, &self->text);
     step_text_destroy(&lines);
-    self->text.used--; /* the end of the line, which is part of the mark */
+    self->text.used--; /* the newline: ARCHIVE_LINE begins with one */
     text_word(&self->text, ARCHIVE_LINE);
     text_bytes(&self->text, archive->bytes, archive->used + 1);
 }
@@ -97,7 +98,7 @@ static int read_version(struct cursor *cursor, int64_t *version, struct error *e
                      *version, by, SNAPSHOT_VERSION_FIRST, SNAPSHOT_VERSION);
 }
 
-/* `rows`: those that steps have given. */
+/* Reads the first line. `rows` is the number of rows that steps have added. */
 static int read_head(const journal_t *self, struct cursor *cursor,
                      struct journal_snapshot *snapshot, int64_t *version, int64_t *rows,
                      struct error *error)
@@ -147,7 +148,7 @@ static int read_body(journal_t *self, const char *body, struct journal_snapshot 
     return 1;
 }
 
-/* As if nothing was read. */
+/* Forgets the lines that were read. */
 static void forget_lines(journal_t *self)
 {
     const struct known known = self->lines.known;
@@ -195,7 +196,8 @@ const struct submission *journal_snapshot_job(const void *snapshot, uint64_t num
     return job ? job->occurrence.submission : NULL;
 }
 
-/* The text of a decision depends on the decision before it. */
+/* Goes on behind a snapshot. The text of the next decision depends on `stands`, the decision before
+ * it. */
 void journal_skip(journal_t *self, const struct journal_snapshot *snapshot,
                   const struct decision *stands)
 {

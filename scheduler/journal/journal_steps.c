@@ -25,7 +25,7 @@ int64_t journal_check_of_step(const struct pending_step *step)
                              step->told_bytes);
 }
 
-/* The row at hand, its text lent. */
+/* The current row. Its text is lent. */
 static struct pending_step row_of(sqlite3_stmt *statement)
 {
     return (struct pending_step){.sequence = sqlite3_column_int64(statement, 0),
@@ -116,7 +116,7 @@ int journal_write_pending(journal_t *self, struct error *error)
     return 0;
 }
 
-/* Only a step without its decision is still of interest. */
+/* Forgets the committed steps, except for one that is not decided yet. */
 void journal_pending_committed(journal_t *self)
 {
     size_t kept = 0;
@@ -136,7 +136,7 @@ void journal_pending_committed(journal_t *self)
     self->pending_count = kept;
 }
 
-/* A step that was not decided has not happened. */
+/* Forgets the steps that were neither decided nor committed: they have not happened. */
 void journal_pending_failed(journal_t *self)
 {
     while (self->pending_count > 0) {
@@ -264,7 +264,8 @@ int journal_next(journal_t *self, engine_t *engine, struct journaled_step *step,
     return code;
 }
 
-/* A decision that is not known yet is written with the next transaction. */
+/* Notes the decision of a replayed step that has none in the table. The next transaction writes
+ * it. */
 static int note_undecided(journal_t *self, const struct journaled_step *step, uint64_t decision,
                           struct error *error)
 {

@@ -1,4 +1,4 @@
-/* journal_writer.c - which version of the program wrote the steps of a state: a name "writer N" in
+/* journal_writer.c - which versions of the program wrote the steps of a state. A name "writer N" in
  * the table meta has the version that wrote step N and those after it, up to the next such name. */
 #include "scheduler/journal/journal_internal.h"
 
@@ -61,7 +61,8 @@ int journal_sign(journal_t *self, int64_t sequence, struct error *error)
     return database_finish(&self->database, statement, error);
 }
 
-/* Another build of one version decides otherwise only if it rests on something else. */
+/* Adds to an error which version wrote the step. The same version on another build decides
+ * otherwise only if its libraries differ. */
 int journal_complain_writer(journal_t *self, int64_t sequence, struct error *error)
 {
     struct journal_writer writer;

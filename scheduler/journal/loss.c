@@ -44,7 +44,8 @@ static struct extent extent_in(sqlite3 *sqlite)
     return extent;
 }
 
-/* A file that nothing writes to, as it is; NULL if it cannot be opened. To be closed. */
+/* Opens a database that no process writes to, without locks; NULL if it cannot be opened. The
+ * caller closes it. */
 static sqlite3 *open_still(const char *path)
 {
     sqlite3 *sqlite = NULL;

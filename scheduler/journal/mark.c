@@ -32,7 +32,7 @@ static int write_line(char line[LINE_BYTES], uint64_t turn, const struct mark *m
            snprintf(line + length, (size_t)(LINE_BYTES - length), " check=%016" PRIx64 "\n", check);
 }
 
-/* Whether `line` is a whole one; then what it says. */
+/* Whether `line` is complete. If so, `turn` and `mark` have its content. */
 static bool read_line(const char *line, uint64_t *turn, struct mark *mark)
 {
     char again[LINE_BYTES];
@@ -87,8 +87,8 @@ void mark_close(struct mark_file *self)
     *self = (struct mark_file){.fd = -1};
 }
 
-/* A whole slot at a time: what was in it does not show through, and its place on the disk is the
- * same each time. */
+/* Writes a whole slot, so that nothing of its earlier content shows, and its blocks on the disk
+ * stay. */
 int mark_write(struct mark_file *self, const struct mark *mark, bool durable, struct error *error)
 {
     char slot[SLOT_BYTES] = "";

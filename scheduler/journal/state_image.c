@@ -1,9 +1,9 @@
 /* state_image.c - see state_image.h.
  *
- * The mark is copied first: the log that is copied later has all commits of which the mark knows.
- * Database and log belong together if the database did not change meanwhile and the log was not
- * begun anew. Commits that came to the log meanwhile may be in the copy by halves, and are cut off.
- */
+ * The mark is copied first: the log is copied later, and has all commits that the mark knows of.
+ * Database and log belong together if meanwhile the database did not change and the log was not
+ * begun anew. A commit that reached the log meanwhile may be in the copy by half, and is cut
+ * off. */
 #include "scheduler/journal/state_image.h"
 
 #include "scheduler/journal/mark.h"
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #define TRIES      500
-#define PAUSE_MS   20 /* also what the kernel may round times of files to */
-#define HEAD_BYTES 32 /* of a log, other ones once it is begun anew */
+#define PAUSE_MS   20 /* more than the kernel rounds times of files to */
+#define HEAD_BYTES 32 /* of a log: a log that is begun anew has another head */
 
 static const char *const copied[] = {MARK, "state.db", "state.db-wal"};
 
@@ -36,7 +36,7 @@ static int put_path(char path[PATH_MAX], const char *folder, const char *name, s
                : error_set(error, "%s: the path is too long", folder);
 }
 
-/* -1 for a file that is not there; -2 with `error`. */
+/* Opens a file. -1 if it is not there; -2 with `error`. */
 static int open_in(const char *folder, const char *name, struct error *error)
 {
     char path[PATH_MAX];
@@ -56,7 +56,7 @@ static int open_in(const char *folder, const char *name, struct error *error)
 struct facts {
     struct stat database;
     struct stat log;
-    char head[HEAD_BYTES]; /* of the log */
+    char head[HEAD_BYTES]; /* the first bytes of the log */
 };
 
 static int find_facts(const char *folder, struct facts *facts, struct error *error)
@@ -84,7 +84,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* A change just after the last one may have the same time. */
+/* Whether the file changed so lately that another change may have the same time. */
 static bool is_fresh(const struct stat *file)
 {
     struct timespec now;
@@ -129,7 +129,7 @@ static int copy_file(const char *folder, const char *image, const char *name, st
     return status;
 }
 
-/* 1 if the copies belong together, 0 if they do not; -1 with `error`. */
+/* Copies all files. 1 if the copies belong together, 0 if they do not; -1 with `error`. */
 static int copy_all(const struct state_image *self, const char *folder, struct error *error)
 {
     char log[PATH_MAX];
@@ -164,7 +164,7 @@ static int copy_steady(const struct state_image *self, const char *folder, struc
     return error_set(error, "%s/state.db: changes faster than it can be copied; try again", folder);
 }
 
-/* A copy that takes the place of this one meanwhile may have more than the image. */
+/* Links to the opened backup, not to its name: a later backup may have more than the image. */
 static int link_backup(struct state_image *self, const char *folder, struct error *error)
 {
     char path[PATH_MAX];

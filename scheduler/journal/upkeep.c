@@ -37,7 +37,7 @@ static struct extent extent_in(const char *folder, const char *name)
     return extent_of(path);
 }
 
-/* The names of a folder are on the disk. */
+/* Puts the names of a folder on the disk. */
 static int sync_folder(const char *folder, struct error *error)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -67,7 +67,7 @@ static int make_aside(const char *folder, char aside[PATH_MAX], struct error *er
     return error_set(error, "%s: cannot be made: %s", aside, strerror(errno));
 }
 
-/* Moves it into `aside`, which is made when it is first needed. */
+/* Moves a file into `aside`, a folder that is made when the first file is moved. */
 static int put_aside(const char *folder, const char *name, char aside[PATH_MAX],
                      struct error *error)
 {
@@ -92,7 +92,7 @@ static uint64_t most(uint64_t a, int64_t b)
     return b > 0 && (uint64_t)b > a ? (uint64_t)b : a;
 }
 
-/* The next start knows that something is missing. */
+/* Marks the state, so that the next start knows of a loss. */
 static int mark_lost(const char *folder, uint64_t numbers, struct error *error)
 {
     struct mark_file file;
@@ -139,7 +139,7 @@ static int copy_file(const char *from_path, const char *to_path, struct error *e
     return status;
 }
 
-/* Before anything is replaced. */
+/* Checks the copy before it replaces anything. */
 static int check_copy(const char *folder, const struct extent *copy, struct error *error)
 {
     char path[PATH_MAX];
@@ -157,7 +157,7 @@ static int check_copy(const char *folder, const struct extent *copy, struct erro
     return 0;
 }
 
-/* The copy takes its name last: until then nothing is lost. */
+/* Replaces the database by its copy. The copy takes its name last: until then nothing is lost. */
 static int put_copy(const char *folder, char aside[PATH_MAX], struct error *error)
 {
     char copy[PATH_MAX];
@@ -232,7 +232,7 @@ int upkeep_accept_loss(const char *folder, char aside[PATH_MAX], struct error *e
     return status;
 }
 
-/* ---- looking through ---- */
+/* ---- checking a state ---- */
 
 static int check_there(const char *folder, struct error *error)
 {
@@ -241,7 +241,8 @@ static int check_there(const char *folder, struct error *error)
     return 0;
 }
 
-/* Of a copy that has more than the state, a start says what is missing. */
+/* Checks that the copy that is to be replaced is of this state. If that copy has more than the
+ * state, the start of the journal reports the loss. */
 static int check_replaced(const char *folder, uint64_t run, struct error *error)
 {
     if (!is_there(folder, "backup.db") || extent_in(folder, "backup.db").run == run)

@@ -1,8 +1,8 @@
-/* wal_damage.c - see wal_damage.h, and the file format of SQLite for what is where in a log.
+/* wal_damage.c - see wal_damage.h, and the file format of SQLite for the layout of a log.
  *
- * Each frame has a checksum of all before it, so that a frame is whole if its own follows from the
- * one that the frame before it states, be that frame damaged or not. Frames with other salts are
- * left from before the log was begun anew. */
+ * The checksum of a frame covers all frames before it. So a frame is whole if its checksum follows
+ * from the one that the previous frame states, even if that frame is damaged. Frames with other
+ * salts are left from before the log was begun anew. */
 #include "scheduler/journal/wal_damage.h"
 
 #include "common/memory.h"
@@ -18,7 +18,7 @@
 
 #define HEADER_BYTES       32
 #define FRAME_HEADER_BYTES 24
-#define MAGIC              0x377f0682u /* its last bit: checksums of big-endian words */
+#define MAGIC              0x377f0682u /* last bit: checksums of big-endian words */
 
 struct sum {
     uint32_t a;
@@ -83,7 +83,7 @@ static bool ends_transaction(const struct wal *self, size_t number)
     return word(frame(self, number) + 4, true) != 0;
 }
 
-/* The frames from the first on that SQLite takes. */
+/* How many frames SQLite accepts, and their `sum`. */
 static size_t count_good(const struct wal *self, struct sum *sum)
 {
     size_t number = 0;
@@ -100,7 +100,8 @@ static size_t count_good(const struct wal *self, struct sum *sum)
     return number;
 }
 
-/* Whether transactions end after the one that frame `bad` is of. `sum` is that of all before it. */
+/* Whether a later transaction is whole than that of frame `bad`. `sum` is that of all frames before
+ * `bad`. */
 static bool is_followed(const struct wal *self, size_t bad, struct sum sum,
                         const unsigned char *salts)
 {
@@ -126,7 +127,8 @@ static bool is_good_page_size(uint32_t size)
     return size >= 512 && size <= 65536 && (size & (size - 1)) == 0;
 }
 
-/* Whether the frames have what the header does not lead to. */
+/* Whether frames follow although the header is damaged: the second frame follows from the first in
+ * some page size and byte order. */
 static bool is_behind_bad_header(struct wal *self, size_t bytes)
 {
     for (uint32_t size = 512; size <= 65536; size *= 2) {
@@ -142,7 +144,7 @@ static bool is_behind_bad_header(struct wal *self, size_t bytes)
     return false;
 }
 
-/* Whether the header is whole; then `self` has what it leads to. */
+/* Reads the header of a log. False if it is damaged. */
 static bool open_log(struct wal *self, const unsigned char *bytes, size_t length)
 {
     const uint32_t magic = word(bytes, true);
@@ -193,7 +195,7 @@ static int read_all(int fd, unsigned char *bytes, size_t length)
     return 0;
 }
 
-/* The bytes of the log, NULL if it has no frame; the caller frees them. -1 with `error`. */
+/* Reads the log; `bytes`, which the caller frees, are NULL if it has no frame. -1 with `error`. */
 static int take_bytes(int fd, const char *path, unsigned char **bytes, size_t *length,
                       struct error *error)
 {
@@ -242,7 +244,7 @@ static int cut(int fd, const char *path, struct error *error)
     return status;
 }
 
-/* Calls `call` with the log, if there is one. */
+/* Calls `call` with the open log, if there is one. */
 static int with_log(const char *path, int flags,
                     int (*call)(int fd, const char *path, struct error *error), struct error *error)
 {
