@@ -13,12 +13,12 @@
 
 struct comparison {
     const char *folder;
-    const json_t *then; /* its summary */
-    json_t *now;        /* what this run asks for, in the same form */
+    const json_t *then; /* summary of the earlier run */
+    json_t *now;        /* summary that this run would have, as far as settings go */
     struct error *error;
 };
 
-/* A value as a sentence has it: a text without its quotes. */
+/* Prints a value for a sentence, a text without its quotes. */
 static void show(const json_t *value, char shown[SHOWN_BYTES])
 {
     char *text = json_string_value(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY);
@@ -63,11 +63,12 @@ static int compare_members(const struct comparison *self, const char *const name
 
 /* ---- inputs ---- */
 
-/* The program of a policy is not among them: it may change while it is written. */
+/* Kinds of inputs that are compared. The program of a policy is left out, as it may change while it
+ * is being written. */
 static const char *const kinds[] = {FILE_OF_TRACE, FILE_OF_CLUSTER, FILE_OF_THROUGHPUTS,
                                     FILE_OF_FAULTS};
 
-/* The input of that kind with that number, from 0; NULL if there are not so many. */
+/* The input of a kind by its number, from 0; NULL if there are fewer. */
 static const json_t *find_input(const json_t *inputs, const char *kind, size_t number)
 {
     const json_t *input;
@@ -83,7 +84,7 @@ static const json_t *find_input(const json_t *inputs, const char *kind, size_t n
     return NULL;
 }
 
-/* "PATH (checksum SUM)", or "none". */
+/* Prints "PATH (checksum SUM)", or "none". */
 static void show_input(const json_t *input, char text[SHOWN_BYTES + 32])
 {
     const char *sum = json_string_value(json_object_get(input, "checksum"));
@@ -127,7 +128,8 @@ static int compare_inputs(const struct comparison *self, const json_t *then, con
 
 /* ---- options ---- */
 
-/* Compares the options of two runs: the first that only one run has, or that differs. */
+/* Compares the options of two runs. The first that differs, or that only one run has, is complained
+ * of. */
 static int compare_options(const struct comparison *self, const json_t *then, const json_t *now)
 {
     json_t *both = json_deep_copy(then);
@@ -151,7 +153,7 @@ static int compare_options(const struct comparison *self, const json_t *then, co
     return result;
 }
 
-/* A run that chose none has none in its summary. */
+/* Compares the admissions. The summary of a run that chose none has none. */
 static int compare_admission(const struct comparison *self)
 {
     const json_t *then = json_object_get(self->then, "admission");
@@ -180,7 +182,7 @@ static int compare(const struct comparison *self)
     return result;
 }
 
-/* Not with json_read, after which the file would be an input that no result may replace. */
+/* Reads without json_read, which would note the file as an input that no result may replace. */
 static json_t *read_summary(const char *path)
 {
     struct stat status;

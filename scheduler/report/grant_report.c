@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last grant of a job that was told. */
+/* The last grant of a job that was written. */
 struct told {
     struct grant grant;
-    uint64_t partner; /* its number */
+    uint64_t partner; /* number of the job that shares the GPUs */
     int overhead_s;
 };
 

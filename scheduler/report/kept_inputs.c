@@ -25,14 +25,14 @@ struct made {
 };
 
 struct kept_inputs {
-    char *folder; /* of all copies */
+    char *folder; /* folder of all copies */
     struct made *made;
     size_t made_count;
     size_t made_capacity;
     bool kept;
 };
 
-/* The copies that a signal handler takes away, NULL for none. */
+/* The copies that a signal handler removes, NULL for none. */
 static kept_inputs_t *volatile under_way;
 
 static void note(kept_inputs_t *self, const char *path, bool is_folder)
@@ -124,7 +124,7 @@ static int copy_file(kept_inputs_t *self, const char *path, const char *to, stru
 
 /* ---- a file, or a folder of tables ---- */
 
-/* Of a folder, whose copies were looked at one by one, all checksums. */
+/* Checks a copy by its checksum. The sum of a folder is made of those of its copied files. */
 static int check_copy(const char *path, const char *copy, uint64_t expected, struct error *error)
 {
     uint64_t sum;
@@ -137,7 +137,7 @@ static int check_copy(const char *path, const char *copy, uint64_t expected, str
     return 0;
 }
 
-/* A table of the folder that the run did not read is no input. */
+/* Copies a table of a folder, unless the run did not read that table. */
 static int copy_table(kept_inputs_t *self, const char *from, const char *to, const char *name,
                       struct error *error)
 {
@@ -175,7 +175,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* FOLDER/inputs/KIND-CHECKSUM. */
+/* Makes the folder FOLDER/inputs/KIND-CHECKSUM. */
 static int make_place(kept_inputs_t *self, const struct file_read *file, char place[PATH_MAX],
                       struct error *error)
 {
@@ -190,7 +190,7 @@ static int make_place(kept_inputs_t *self, const struct file_read *file, char pl
 
 static int copy_input(kept_inputs_t *self, const struct file_read *file, struct error *error)
 {
-    char *path = realpath(file->path, NULL); /* also of a path that ends in a slash */
+    char *path = realpath(file->path, NULL); /* resolves a path that ends in a slash, too */
     char place[PATH_MAX];
     char copy[PATH_MAX];
     struct stat status;
@@ -207,7 +207,7 @@ static int copy_input(kept_inputs_t *self, const struct file_read *file, struct 
     return result < 0 ? -1 : check_copy(file->path, copy, file->checksum, error);
 }
 
-/* ---- all of them ---- */
+/* ---- all inputs ---- */
 
 static int mark(kept_inputs_t *self, struct error *error)
 {
@@ -265,7 +265,7 @@ void kept_inputs_abandon(void)
         (void)remove_one(&self->made[i]);
 }
 
-/* In a second try if need be. */
+/* Removes all copies. Each removal is tried twice. */
 static void remove_made(const kept_inputs_t *self)
 {
     for (size_t i = self->made_count; i-- > 0;) {

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The most bytes of a run, with a blank. */
+/* The most bytes that a run takes, with a blank. */
 #define RUN_BYTES (3 * DIGITS_BYTES + 4)
 
 struct layout_line {
-    int64_t layout;  /* the number of the layout that `text` tells */
-    bool written;    /* there is such a layout */
-    LIST(char) text; /* a run each, and the end of the line */
+    int64_t layout;  /* number of the layout in `text` */
+    bool written;    /* whether `text` has a layout */
+    LIST(char) text; /* runs, and the end of the line */
 };
 
 layout_line_t *layout_line_new(void)
@@ -32,7 +32,7 @@ void layout_line_destroy(layout_line_t **self)
     *self = NULL;
 }
 
-/* GPUs of one job that lie side by side. */
+/* GPUs of one job that lie side by side: a run. */
 struct run {
     const struct job *job;
     int rank;
@@ -100,8 +100,7 @@ static int number_in_set(const struct node_set *set, int node)
     return number;
 }
 
-/* Writes the GPUs of a node that the jobs of its set hold: a set's GPUs are counted through its
- * nodes. */
+/* Writes the GPUs of a node that jobs hold. GPUs of a set are numbered through its nodes. */
 static void put_node(layout_line_t *self, const cluster_t *cluster, int node, struct run *run)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -111,7 +110,7 @@ static void put_node(layout_line_t *self, const cluster_t *cluster, int node, st
     const struct node_set *set = &layout->sets[layout->set_of_node[node]];
     const int number = number_in_set(set, node);
     const int first = number * per_node;
-    /* GPUs that do not fit into the set show after its last node, for the audit to see. */
+    /* GPUs beyond the set are shown after its last node, for the audit to see. */
     const int end = number + 1 < set->node_count ? first + per_node : INT_MAX;
 
     for (int i = set->first_held; i >= 0; i = layout->held[i].next) {
@@ -125,7 +124,7 @@ static void put_node(layout_line_t *self, const cluster_t *cluster, int node, st
     }
 }
 
-/* Puts the layout of `cluster` into words. */
+/* Writes the layout of `cluster` into `text`. */
 static void tell(layout_line_t *self, const cluster_t *cluster)
 {
     const struct layout *layout = cluster_layout(cluster);
@@ -138,7 +137,7 @@ static void tell(layout_line_t *self, const cluster_t *cluster)
             put_node(self, cluster, node, &run);
     put_run(self, layout, &run);
     if (self->text.count > 0)
-        self->text.items[self->text.count - 1] = '\n'; /* in the place of a blank */
+        self->text.items[self->text.count - 1] = '\n'; /* replaces the last blank */
     else
         list_append(&self->text, '\n');
     self->layout = layout->number;

@@ -10,17 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A promise that is made after the arrival or again, that falls to a later step, that is withdrawn,
- * or that is at risk; or the end of a job that never starts. */
+/* A turn in the life of a promise: it is made after the arrival or again, falls to a later step, is
+ * withdrawn, or is at risk. The end of a job that never starts is a turn, too. */
 struct turn {
     int64_t at_s;
-    int64_t promised_s; /* of a promise */
-    char *withdrawn;    /* why; NULL for none */
-    char *falls;        /* the same */
-    char *at_risk;      /* the same */
-    char *cancelled;    /* the same, of a job that never starts */
+    int64_t promised_s; /* the promised time, of a promise */
+    char *withdrawn;    /* cause of a withdrawal; NULL for another turn */
+    char *falls;        /* cause of a fall; NULL for another turn */
+    char *at_risk;      /* cause of a risk; NULL for another turn */
+    char *cancelled;    /* cause of the end of a job that never starts; NULL for another turn */
     enum withdrawal_cause why;
-    size_t next; /* of the same job; NO_TURN at the end */
+    size_t next; /* the next turn of the job; NO_TURN at the end */
 };
 
 #define NO_TURN SIZE_MAX
@@ -29,20 +29,20 @@ struct told {
     const struct submission *submission;
     int64_t at_s;
     struct verdict first;
-    struct verdict verdict; /* the last one */
+    struct verdict verdict; /* the last verdict */
     size_t withdrawals;
     size_t falls;
-    char *lost;        /* why a job that was declined never starts; NULL for its verdict's reason */
-    size_t first_turn; /* NO_TURN if there are none */
+    char *lost;        /* why a declined job never starts; NULL for its verdict's reason */
+    size_t first_turn; /* NO_TURN if the job has no turn */
     size_t last_turn;
     enum job_state state;
-    double ended_s;            /* if it is done */
-    int64_t unpromised_node_s; /* for which it held nodes before its promise */
-    int64_t node_s;            /* in all, if it is over */
+    double ended_s;            /* of a job that is done */
+    int64_t unpromised_node_s; /* node time before the promise */
+    int64_t node_s;            /* whole node time, of a job that is over */
 };
 
 struct outcome_report {
-    side_table_t *places; /* size_t: where a job is among these */
+    side_table_t *places; /* place of a job in `told`, a size_t */
     struct told *told;
     size_t count;
     size_t capacity;
@@ -133,7 +133,7 @@ void outcome_report_decided(outcome_report_t *self, const struct job *job, int64
                             const struct verdict *verdict)
 {
     if (verdict->kind == VERDICT_PROMISED_LATER) {
-        told_of(self, job)->submission = job->submission; /* an eased job has another one */
+        told_of(self, job)->submission = job->submission; /* an eased job has a new submission */
         if (!verdict_promises(&told_of(self, job)->verdict))
             told_of(self, job)->unpromised_node_s = job->node_seconds;
         told_of(self, job)->verdict = *verdict;
@@ -202,7 +202,7 @@ void outcome_report_ended(outcome_report_t *self, const struct job *job)
     told->node_s = job->node_seconds;
 }
 
-/* The deadline that the end is compared with. */
+/* The deadline that the job's end is compared with. */
 static int64_t deadline_s(const struct told *told)
 {
     if (verdict_promises(&told->verdict))
@@ -227,7 +227,7 @@ static enum outcome outcome_of(const struct told *told)
     return told->ended_s <= (double)due_s ? OUTCOME_ON_TIME : OUTCOME_LATE;
 }
 
-/* Of the first deadline that the job met, in tenths; 0 if it met none. */
+/* The value, in tenths, of the first deadline that the job met; 0 if it met none. */
 static int64_t value_of(const struct told *told)
 {
     const struct submission *submission = told->submission;
@@ -294,7 +294,7 @@ void outcome_report_survival(const outcome_report_t *self, const struct failure_
             .losses = losses, .mtbf_s = failure_rate_mtbf_s(rate), .chance = sum / (double)count};
 }
 
-/* In a quoted cell, without the sign that stands between turns. */
+/* Writes a text into a quoted cell. A bar separates turns, and so becomes a slash. */
 static void write_text(const char *text, output_t *out)
 {
     for (; *text; text++) {

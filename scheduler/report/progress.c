@@ -17,19 +17,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS_BETWEEN_LOOKS  64 /* at the clock */
+#define ROUNDS_BETWEEN_LOOKS  64 /* rounds until the clock is read again */
 #define SECONDS_BETWEEN_LINES 0.5
 #define SECONDS_BEFORE_FIRST  1.0
 #define BAR_CELLS             24
 
-/* A signal handler can reach nothing but these. */
+/* Global, because a signal handler can reach nothing else. */
 static volatile sig_atomic_t stop_asked;
 static volatile sig_atomic_t line_asked;
 static volatile sig_atomic_t ends_at_second;
 static struct timespec stop_asked_at;
 
-/* Two signals so close together are one: timeout(1) sends one to the process and one to its group.
- */
+/* Signals within this time count as one: timeout(1) sends one to the process and one to its
+ * group. */
 #define SAME_SIGNAL_MS 50
 
 struct progress_line {
@@ -49,7 +49,7 @@ static int64_t ms_since(const struct timespec *past)
     return (now.tv_sec - past->tv_sec) * 1000 + (now.tv_nsec - past->tv_nsec) / 1000000;
 }
 
-/* Calls nothing that a signal handler may not. */
+/* Calls only functions that a signal handler may call. */
 static _Noreturn void end_now(void)
 {
     static const char sentence[] = "\nstopped at once by a second signal\n";
@@ -92,7 +92,7 @@ void progress_catch_signals(void)
     action.sa_flags = SA_RESTART;
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         (void)sigaction(signals[i], &action, NULL);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
+    (void)signal(SIGXFSZ, SIG_IGN); /* so that writing beyond a file size limit fails as a write */
 }
 
 progress_line_t *progress_new(const char *label)
@@ -127,7 +127,7 @@ bool progress_is_due(progress_line_t *self)
     return clock_s() >= self->next_s;
 }
 
-/* How long it still takes if it goes on as it went, as "5 s" or "1 h 20 min". */
+/* Prints the time left if the run goes on at its pace, as "5 s" or "1 h 20 min". */
 static void put_time_left(double elapsed_s, double share, char *text, size_t size)
 {
     const double left_s = share > 0 ? elapsed_s / share - elapsed_s : 0;
@@ -143,7 +143,7 @@ static void put_time_left(double elapsed_s, double share, char *text, size_t siz
                        floor(fmod(left_s, 3600) / 60));
 }
 
-/* On a terminal the line takes the place of the one before. */
+/* Shows a line. On a terminal it replaces the line before. */
 static void show(progress_line_t *self, double now_s, const char *text)
 {
     (void)fprintf(stderr, "%s%s: %s%s", self->terminal ? "\r\033[K" : "", self->label, text,

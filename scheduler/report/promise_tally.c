@@ -8,7 +8,7 @@
 #include <string.h>
 #include <uthash.h>
 
-/* The promises of one user, of one week, or all. */
+/* The promises of one user, of one week, or of all. */
 struct group {
     char *name;
     size_t ends[PROMISE_ENDS];
@@ -18,7 +18,7 @@ struct group {
     size_t falls;       /* events */
     size_t at_risk;     /* jobs */
     size_t at_risk_kept;
-    double *slacks_s; /* of those that were kept or are late */
+    double *slacks_s; /* of promises that were kept or are late */
     size_t slack_count;
     size_t slack_room;
     UT_hash_handle hh;
@@ -49,7 +49,7 @@ static void free_groups(struct group **groups)
 
     HASH_ITER(hh, *groups, group, next)
     {
-        /* The analyser takes the macro to read what it has taken out. NOLINTNEXTLINE */
+        /* The analyser believes that the macro reads a removed group. NOLINTNEXTLINE */
         HASH_DEL(*groups, group);
         free(group->name);
         free(group->slacks_s);
@@ -138,7 +138,7 @@ static json_t *rank(const struct group *group, size_t place)
     return group->slack_count > 0 ? json_integer((json_int_t)group->slacks_s[place]) : json_null();
 }
 
-/* The lower of two medians. */
+/* Tells of a group. Its median is the lower of two middle values. */
 static json_t *tell_group(struct group *group, const char *member)
 {
     json_t *told = json_object();
@@ -182,7 +182,7 @@ static json_t *tell_groups(struct group **groups, const char *member)
     return told;
 }
 
-/* Causes for which nothing was withdrawn are left out. */
+/* Tells of the causes of withdrawals. Causes without any are left out. */
 static json_t *tell_causes(const promise_tally_t *self)
 {
     json_t *told = json_array();

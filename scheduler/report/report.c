@@ -35,9 +35,9 @@ struct report {
     output_t *cluster;
     struct use_line use_line;
     outcome_report_t *outcomes;
-    output_t *own[POLICY_FILES_MAX]; /* of the policy, NULL beyond the last */
-    output_t *disturbances;          /* NULL if nothing is to go otherwise than planned */
-    output_t *grant_file;            /* NULL unless the policy gives grants of its own */
+    output_t *own[POLICY_FILES_MAX]; /* files of the policy, NULL beyond the last */
+    output_t *disturbances;          /* NULL unless report_keep_disturbances was called */
+    output_t *grant_file;            /* NULL unless the policy makes its own grants */
     grant_report_t *grants;
     double *jcts_s;
     size_t finished;
@@ -46,7 +46,7 @@ struct report {
     struct use_curve use;
 };
 
-/* The files of every run. */
+/* Opens the files that every run has. */
 static int open_files(report_t *self, struct error *error)
 {
     const struct {
@@ -147,10 +147,10 @@ void report_destroy(report_t **self)
     *self = NULL;
 }
 
-/* Reals from here on are whole, but not all fit into an integer. */
+/* Larger reals are whole, but not all fit into an integer. */
 #define WHOLE_MAX 1e15
 
-/* As "%.17g" has it, which a whole number needs no printf for. */
+/* Writes a real as "%.17g" does. Whole numbers take a faster way. */
 static void write_real(output_t *out, double value)
 {
     if (value >= 0 && value < WHOLE_MAX && value == floor(value))
@@ -159,7 +159,7 @@ static void write_real(output_t *out, double value)
         output_format(out, "%.17g", value);
 }
 
-/* As a whole number where it is one, else as short as it can be read back. */
+/* Writes a time: a whole number as such, any other as short as it can be read back. */
 static void write_time(output_t *out, double time_s)
 {
     char text[NUMBER_TEXT_BYTES];
@@ -269,7 +269,7 @@ void report_use(report_t *self, int64_t now_s, const struct cluster_use *use)
         timeline_report_use(self->cluster, now_s, use, &self->use_line);
 }
 
-/* As RFC 4180 has it. */
+/* Writes a text quoted as in RFC 4180. */
 static void write_quoted(output_t *out, const char *text)
 {
     output_char(out, '"');
@@ -348,7 +348,7 @@ static json_t *pack_world(const struct world_setting *world)
                      (json_int_t)world->seed);
 }
 
-/* From which the paths of inputs are seen; null if it is not there any more. */
+/* The folder that paths of inputs start from; null if it was removed. */
 static json_t *working_folder(void)
 {
     char *folder = getcwd(NULL, 0);
@@ -428,8 +428,7 @@ static output_t *write_summary(const report_t *self, const struct setting_names 
     return output;
 }
 
-/* Writes what is left of all files, also if one of them cannot be written; `error` is about the
- * first that cannot. */
+/* Completes all files, even if some cannot be written. `error` is about the first such file. */
 static int finish_files(report_t *self, output_t **summary, struct error *error)
 {
     output_t **files[9 + POLICY_FILES_MAX] = {&self->jobs,         &self->rounds,   &self->work,

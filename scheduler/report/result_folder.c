@@ -21,7 +21,7 @@
 #define NAMES_MAX 32
 enum { MARKER };
 
-/* The names of result files, in the order of a draft: those of policies' own files are before the
+/* The names of result files, in the order of a draft. Names of policies' own files come before the
  * last two. */
 static const char *names[NAMES_MAX];
 static int name_count;
@@ -30,23 +30,23 @@ static struct draft_names all_names;
 static const char marker_text[] =
     "Results of Rubato: a run that is to write here replaces them. See rubato-results(5).\n";
 
-/* The first bytes of a summary of an earlier version. */
+/* How the summary of an earlier version begins. */
 static const char summary_start[] = "{\n  \"schema_version\": ";
 
-/* The file that stands in the place of a result file. */
+/* The file that has the name of a result. */
 struct found {
     bool exists;
-    struct stat status; /* not through a link */
+    struct stat status; /* of the name itself, if it is a link */
 };
 
 struct result_folder {
     char *path;
-    int made; /* so many folders were made for it */
+    int made; /* how many folders were made for the path */
     draft_t *draft;
     struct found found[NAMES_MAX];
 };
 
-/* The folder whose draft a signal handler takes away, NULL for none. */
+/* The folder whose draft a signal handler removes, NULL for none. */
 static result_folder_t *volatile under_way;
 
 /* ---- names ---- */
@@ -113,7 +113,7 @@ static bool is_file(const struct found *found)
     return found->exists && S_ISREG(found->status.st_mode);
 }
 
-/* A result that is written where it stands. */
+/* Whether the result is written into a file that stays in place, such as a device. */
 static bool is_special(const struct found *found)
 {
     return found->exists && !S_ISREG(found->status.st_mode) && !S_ISDIR(found->status.st_mode);
@@ -137,7 +137,7 @@ static int complain(const char *folder, const char *name, struct error *error)
     return -1;
 }
 
-/* ---- whether the folder is one of ours ---- */
+/* ---- whether the folder has results of Rubato ---- */
 
 static bool has_marker(const char *folder)
 {
@@ -146,7 +146,7 @@ static bool has_marker(const char *folder)
     return is_file(&marker);
 }
 
-/* Whether a run of a version without a marker has written here. */
+/* Whether the folder has results of an earlier version, which wrote no marker. */
 static bool has_summary(const char *folder)
 {
     char *path = join(folder, RESULT_SUMMARY);
@@ -160,7 +160,8 @@ static bool has_summary(const char *folder)
     return length == (ssize_t)sizeof(start) - 1 && !strcmp(start, summary_start);
 }
 
-/* A draft of this or another run, which lacks its marker while its files are moved. */
+/* Whether the name is that of a draft, of this or another run. A draft has no marker while its
+ * files are moved. */
 static bool is_draft(const char *name)
 {
     static const char *const starts[] = {DRAFT_RUNNING, DRAFT_KEPT, DRAFT_ASIDE};
@@ -185,8 +186,7 @@ static bool is_ours(const char *folder, const char *name, bool results)
     return ours;
 }
 
-/* Sets `foreign` to the first name, in the order of the alphabet, of what is not ours; "" if all
- * is. */
+/* Sets `foreign` to the alphabetically first name that is no result; "" if all are. */
 static int find_foreign(const char *folder, char foreign[NAME_MAX + 1], struct error *error)
 {
     const bool results = has_marker(folder) || has_summary(folder);
@@ -223,7 +223,7 @@ static int check_foreign(const result_folder_t *self, struct error *error)
                      self->path, shown);
 }
 
-/* Notes what stands where results are to be, and refuses what must not be replaced. */
+/* Notes which files have the names of results, and refuses files that must not be replaced. */
 static int check_names(result_folder_t *self, struct error *error)
 {
     for (int i = 0; i < name_count; i++) {
@@ -248,7 +248,7 @@ static int write_marker(output_t *marker, struct error *error)
     if (!marker)
         return -1;
     output_text(marker, marker_text);
-    return output_commit_all(&marker, 1, error); /* leaves nothing if there is no name for it */
+    return output_commit_all(&marker, 1, error); /* leaves no file if it fails */
 }
 
 int result_folder_mark(const char *folder, struct error *error)
@@ -310,7 +310,7 @@ static int check_unchanged(const result_folder_t *self, struct error *error)
     for (int i = 0; i < name_count; i++) {
         const struct found now = look(self->path, names[i]);
 
-        if (i == MARKER && is_file(&now)) /* of another run, which wrote the same */
+        if (i == MARKER && is_file(&now)) /* another run's marker has the same content */
             continue;
         if (now.exists && !is_special(&self->found[i]) && !is_same(&self->found[i], &now))
             return error_set(error, "%s/%s: %s during the run, and is not replaced", self->path,

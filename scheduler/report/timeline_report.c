@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The end of a line; copied at its full size, which takes no call. */
+/* The end of a line. Its full size is copied, which needs no call of memcpy. */
 struct ending {
     char text[15];
     unsigned char length;
@@ -40,13 +40,14 @@ static char *put_bytes(char *at, const char *text, size_t length)
     return at + length;
 }
 
-/* The most bytes of the line of a change. */
+/* The most bytes that the line of a change takes. */
 static size_t line_bytes(const struct allocation_change *change)
 {
     return change->id_length + change->pool_length + 2 * DIGITS_BYTES + sizeof(struct ending) + 2;
 }
 
-/* `time`, of DIGITS_BYTES bytes that are copied, begins each line of a round. */
+/* Writes the line of a change. `time`, of which DIGITS_BYTES bytes are copied, begins each line of
+ * a round. */
 static char *put_change(char *at, const char *time, size_t time_length,
                         const struct allocation_change *change)
 {
@@ -62,7 +63,7 @@ static char *put_change(char *at, const char *time, size_t time_length,
     return at + ending->length;
 }
 
-/* How many of the changes fit into the room that is asked for at once, and their bytes. */
+/* How many changes fit into one request for room, and their bytes. */
 static size_t count_fitting(const struct allocation_change changes[], size_t count, size_t *bytes)
 {
     size_t fitting = 1;

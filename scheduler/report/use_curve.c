@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Makes parts twice as long. */
+/* Doubles the length of the parts. */
 static void fold(struct use_curve *self)
 {
     for (int i = 0; i < USE_CURVE_PARTS; i++) {
@@ -44,7 +44,8 @@ static double within(double from, double until, double low, double high)
     return right > left ? right - left : 0;
 }
 
-/* Within a part, and within what is known of the last one, the use is the same all the time. */
+/* The means of `count` equal intervals. Use counts as constant within a part, and within the known
+ * part of the last one. */
 void use_curve_means(const struct use_curve *self, size_t count, double means[])
 {
     const double known_s = (double)(self->until_s - self->begin_s);

@@ -8,20 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The memory of a job from its first GPUs on, until it is over. */
+/* A record of a job from its first GPUs to its end. */
 struct stay {
     const struct job *job;
     const struct submission *submission;
-    uint64_t place;   /* of its GPUs, see place_of */
-    int gpus;         /* that it holds */
-    int gpus_last;    /* that it holds, or held last */
-    const char *pool; /* that they are in, or were in last */
-    size_t
-        id_length; /* of the job's id, and of the pool's name: a line is written for each change */
+    uint64_t place;   /* digest of its GPUs, see place_of */
+    int gpus;         /* that the job holds now */
+    int gpus_last;    /* that the job holds, or held last */
+    const char *pool; /* of the GPUs that the job holds, or held last */
+    size_t id_length; /* lengths of the job's id and the pool's name, for the lines */
     size_t pool_length;
     const struct throughput_row *row;
-    double speedup;     /* on gpus_last by this row, by one GPU; NaN if that is not known */
-    int64_t lost_nodes; /* the last layout in which a node that it stood on was lost */
+    double speedup;     /* on gpus_last over one GPU, by `row`; NaN if unknown */
+    int64_t lost_nodes; /* number of the last layout that lost one of its nodes */
     struct stay *next_unused;
 };
 
@@ -32,16 +31,16 @@ struct standing {
 };
 
 struct allocation_changes {
-    const char *gpu_type;            /* names a pool that has no name */
-    const throughput_table_t *rates; /* where policies have none, or NULL */
-    arena_t *memory;                 /* of stays */
+    const char *gpu_type;            /* stands for the name of a pool without one */
+    const throughput_table_t *rates; /* rates for policies that have none, or NULL */
+    arena_t *memory;                 /* of all stays */
     LIST(struct stay *) stays;       /* by order of arrival, NULL for none */
     struct stay *unused;
-    int64_t layout; /* the last one, counted from 1 */
+    int64_t layout; /* how many layouts there were */
     int64_t layout_number;
-    LIST(struct standing) holders; /* in the last layout: jobs with their first parts */
-    LIST(struct standing) parts;   /* their other ones */
-    LIST(int) set_of_node;         /* there */
+    LIST(struct standing) holders; /* first parts of the jobs of the last layout */
+    LIST(struct standing) parts;   /* further parts of these jobs */
+    LIST(int) set_of_node;         /* of the last layout */
     LIST(struct allocation_change) changes;
     struct cluster_use use;
 };
@@ -70,7 +69,8 @@ void allocation_changes_destroy(allocation_changes_t **self)
     *self = NULL;
 }
 
-/* Jobs start in the order of their arrival, or nearly so. */
+/* The place of a stay. Jobs start nearly in the order of their arrival, so a list by arrival has
+ * few holes. */
 static struct stay **place_of_stay(allocation_changes_t *self, uint64_t arrival)
 {
     const size_t room = self->stays.count;
@@ -83,7 +83,7 @@ static struct stay **place_of_stay(allocation_changes_t *self, uint64_t arrival)
     return &self->stays.items[arrival];
 }
 
-/* The stay of `job`; one that it has not had yet is all zeros. */
+/* The stay of `job`. A new stay is all zeros. */
 static struct stay *stay_of(allocation_changes_t *self, const struct job *job)
 {
     struct stay **place = place_of_stay(self, job->arrival);
@@ -99,7 +99,7 @@ static struct stay *stay_of(allocation_changes_t *self, const struct job *job)
     return *place;
 }
 
-/* The job is over. */
+/* Forgets the stay of a job that is over. */
 static void forget_stay(allocation_changes_t *self, uint64_t arrival)
 {
     struct stay **place = place_of_stay(self, arrival);
@@ -111,7 +111,7 @@ static void forget_stay(allocation_changes_t *self, uint64_t arrival)
     *place = NULL;
 }
 
-/* There is room for it. */
+/* Adds a change, for which make_room has made room. */
 static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
                        enum change_reason reason)
 {
@@ -126,8 +126,8 @@ static void add_change(allocation_changes_t *self, struct stay *stay, int gpus,
     stay->gpus = gpus;
 }
 
-/* Makes room for as many changes as the round can bring: of each job that is over, held GPUs before
- * or holds some now. */
+/* Makes room for all changes that a round can bring: of jobs that are over, held GPUs before, or
+ * hold some now. */
 static void make_room(allocation_changes_t *self, const struct decision *decision)
 {
     list_reserve(&self->changes, decision->retired_count + self->holders.count +
@@ -136,8 +136,8 @@ static void make_room(allocation_changes_t *self, const struct decision *decisio
 
 /* ---- where jobs are ---- */
 
-/* Well spread numbers for positions, so that no two sets of nodes, or of GPUs, have the same sum.
- * Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
+/* A well spread number for a position, so that different sets of nodes or GPUs hardly have the same
+ * sum. Source: the finalizer of splitmix64, Steele et al., OOPSLA 2014. */
 static uint64_t digest_of(int position)
 {
     uint64_t digest = (uint64_t)position + 0x9e3779b97f4a7c15u;
@@ -147,8 +147,8 @@ static uint64_t digest_of(int position)
     return digest ^ digest >> 31;
 }
 
-/* Tells GPUs on a node from as many others: by the node if they are all of it, else by each. Nodes
- * and GPUs have numbers of their own. */
+/* A digest of GPUs on one node: of the node if these are all its GPUs, else of each GPU. Numbers of
+ * nodes and GPUs do not overlap. */
 static uint64_t place_on_node(const struct pool *pool, int node, int first, int gpus)
 {
     uint64_t place = 0;
@@ -160,14 +160,14 @@ static uint64_t place_on_node(const struct pool *pool, int node, int first, int 
     return place;
 }
 
-/* Tells the GPUs of a job from as many others, however a scheme divides them into parts: by the
- * first one, or if they are on several nodes, by those on each, in whichever order. `held` is its
- * first part, and all are in `pool`; and how many GPUs it holds. */
+/* A digest of the GPUs of a job, and their number in `*gpus`. On one node the digest is the first
+ * GPU. On several nodes it is a sum over the nodes, which does not depend on the division into
+ * parts. `held` is the first part. All parts are in `pool`. */
 static uint64_t place_of(const struct layout *layout, const struct held *held,
                          const struct pool *pool, int *gpus)
 {
     const int per_node = pool->gpus_per_node;
-    const int first = held->first % per_node; /* several jobs may share a set of several nodes */
+    const int first = held->first % per_node; /* several jobs may share one set of nodes */
     uint64_t place = 0;
 
     *gpus = held->gpus;
@@ -189,7 +189,7 @@ static uint64_t place_of(const struct layout *layout, const struct held *held,
     }
 }
 
-/* Notes in which sets the job with `held` as its first part stands. */
+/* Notes the node sets on which the parts of a job stand, from `held` on. */
 static void note_sets(allocation_changes_t *self, const struct layout *layout,
                       const struct held *held, struct stay *stay)
 {
@@ -242,8 +242,8 @@ static void note_lost_nodes(allocation_changes_t *self, const struct decision *d
     }
 }
 
-/* Why the job holds nothing any more. One that is over leaves the layout in the step in which it
- * ends, so that its record is still there. */
+/* Why a job holds nothing any more. A job that is over leaves the layout in the step of its end, so
+ * its record is still there. */
 static enum change_reason why_released(const allocation_changes_t *self, const struct stay *stay)
 {
     if (job_is_live(stay->job))
@@ -279,7 +279,7 @@ static const struct throughput_row *row_of(const allocation_changes_t *self, con
     return throughput_find(self->rates, job->submission->model, job->submission->batch_size);
 }
 
-/* How fast a job trains on `gpus` GPUs, NaN if that is not known. */
+/* How fast a job trains on `gpus` GPUs, NaN if unknown. */
 static double rate_on(const struct throughput_row *row, int gpus)
 {
     for (int i = 0; row && i < row->level_count; i++)
@@ -302,7 +302,8 @@ static enum change_reason why_changed(const allocation_changes_t *self, const st
     return gpus > stay->gpus ? CHANGE_GROW : CHANGE_SHRINK;
 }
 
-/* Most jobs that start again do so on as many GPUs as they had. */
+/* Renews the speedup, unless the job has the same row and number of GPUs as before, as most
+ * restarted jobs do. */
 static void note_speedup(const allocation_changes_t *self, struct stay *stay, const struct job *job,
                          int gpus)
 {
@@ -329,7 +330,7 @@ static void note_names(const allocation_changes_t *self, struct stay *stay, cons
     stay->pool_length = strlen(name);
 }
 
-/* Notes the GPUs that the job with `held` as its first part holds since the round before. */
+/* Adds a change if the job with the first part `held` has other GPUs than in the last round. */
 static void note_held(allocation_changes_t *self, const struct layout *layout,
                       const struct held *held, const struct pool *pools, struct stay *stay)
 {

@@ -3,10 +3,11 @@
 
 #include "scheduler/run/inputs.h"
 
-/* Long enough for a month of jobs on a thousand GPUs. */
+/* Seconds for the bounds: enough for a month of jobs on a thousand GPUs. */
 #define USUAL_SECONDS 60
 
-/* The same inputs under a policy that reads throughput tables, as not all do. */
+/* The same inputs under the default policy. The default policy reads throughput tables, as not
+ * every policy does. */
 static struct simulation without_policy(const struct simulation *simulation)
 {
     struct simulation self = SIMULATION_DEFAULT;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* A remainder of sums of fractions is nothing: no round would ever do it. */
+/* Whether the iterations are only an error of rounding, which no round would ever do. */
 static bool is_nothing(const struct books *books, double iterations)
 {
     return iterations <= 1e-9 * books->iterations;
@@ -19,7 +19,8 @@ bool books_end_with(const struct books *books, const struct progress *progress)
     return by_iterations || (books->measure == MEASURE_EITHER && by_seconds);
 }
 
-/* The expected progress ends with the job; a slower job has the rest of the interval, too. */
+/* The iterations at the observed pace. The expected progress stops at the job's end, but a slower
+ * job works for the whole interval. */
 static double iterations_at_pace(const struct books *books, const struct progress *expected,
                                  double pace)
 {
@@ -31,7 +32,8 @@ static double iterations_at_pace(const struct books *books, const struct progres
     return fmin(iterations, books->iterations_left);
 }
 
-/* Seconds are credited whole; what they leave is for the next time. */
+/* Slows the progress down. Seconds are credited whole. `uncredited_s` carries the rest to the next
+ * interval. */
 static void slow_down(const struct books *books, const struct observed *observed,
                       double *uncredited_s, struct progress *progress)
 {
@@ -50,7 +52,7 @@ static void slow_down(const struct books *books, const struct observed *observed
         progress->worked_s = -books->attained_s;
 }
 
-/* The seconds that `left` iterations take, of those that the job takes in all. */
+/* The seconds that `left` iterations take: at least one, and no more than the whole job. */
 static int64_t seconds_left(const struct books *books, double left)
 {
     const double seconds = ceil(left / books->rate);
@@ -74,7 +76,8 @@ static void leave(const struct books *books, double left, struct progress *progr
         progress->worked_s = worked_s;
 }
 
-/* A job that goes by seconds ends only where that is expected: ends may be found otherwise. */
+/* A job that counts seconds ends only if its end is expected, as its observed iterations may be
+ * done earlier. */
 void books_correct(const struct books *books, const struct observed *observed, double *uncredited_s,
                    struct progress *progress)
 {

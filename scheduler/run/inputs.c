@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scheme of policies that name none. */
+/* The placement scheme of policies that name none. */
 #define DEFAULT_SCHEME "best-fit"
 
 const char *const simulation_past_deadlines[] = {"refuse", "clamp", NULL};
@@ -28,7 +28,8 @@ static const char *gpu_type_of(const struct inputs *inputs, int pool)
     return own[0] ? own : inputs->setting.gpu_type;
 }
 
-/* A folder without names of types has one table for all, which cannot be that of several. */
+/* Checks that a table is not another GPU type's: a folder without names of types has one table for
+ * all. */
 static int check_table(const struct inputs *inputs, const throughput_table_t *table,
                        const char *gpu_type, struct error *error)
 {
@@ -51,7 +52,7 @@ static throughput_table_t *read_table(struct inputs *inputs, const char *folder,
     return table;
 }
 
-/* The table of a pool is that of the pool before it that has the same type. */
+/* Reads the tables of all pools. Pools of one GPU type share a table. */
 static int read_tables(struct inputs *inputs, const char *folder, struct error *error)
 {
     for (int pool = 0; pool < inputs->setting.cluster.pool_count; pool++) {
@@ -68,7 +69,7 @@ static int read_tables(struct inputs *inputs, const char *folder, struct error *
     return 0;
 }
 
-/* Reads inputs that the policy does not ask for, which need not be there. */
+/* Reads a table that the policy does not need. The table may be missing. */
 static void read_unasked(struct inputs *inputs, const struct simulation *simulation)
 {
     char *found = simulation->throughputs ? NULL : throughput_default_folder();
@@ -95,8 +96,8 @@ static int read_throughputs(struct inputs *inputs, const struct simulation *simu
     return status;
 }
 
-/* A policy of slice sets chooses the nodes itself, which its scheme must then follow; any other
- * goes with any scheme that chooses them. */
+/* Finds the placement scheme. A policy that chooses nodes itself needs a scheme that follows it.
+ * Any other policy needs a scheme that chooses nodes. */
 static int find_placement(const struct policy *policy, const char *asked,
                           const struct placement **found, struct error *error)
 {
@@ -153,7 +154,7 @@ static int settle_shares(struct inputs *inputs, struct error *error)
     return terms.shares && !inputs->shares ? -1 : 0;
 }
 
-/* An option that the policy of the run does not have changes nothing. */
+/* Refuses options that the policy of the run does not have: they would change nothing. */
 static int check_options(const struct inputs *inputs, const struct simulation *simulation,
                          struct error *error)
 {
@@ -235,7 +236,8 @@ int inputs_read_all_tables(struct inputs *inputs, const struct simulation *simul
                : read_throughputs(inputs, simulation, error);
 }
 
-/* summary.json names the inputs, and by those names the results are read again. */
+/* Checks that names of inputs are UTF-8: summary.json names them, and results are read again by
+ * these names. */
 static int check_names(const struct simulation *simulation, struct error *error)
 {
     const char *const names[] = {simulation->trace, simulation->cluster, simulation->throughputs};

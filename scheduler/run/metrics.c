@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The memory of a job. */
+/* A record of a job that was admitted. */
 struct stay {
     int queue;
     int64_t admitted_s;
-    int64_t live_before_s; /* what `live_s` of the run was then */
+    int64_t live_before_s; /* `live_s` at its admission */
 };
 
 struct sample {
@@ -38,15 +38,15 @@ struct metrics {
     struct stay *stays; /* by order of arrival */
     size_t stay_count;
     int64_t now_s;
-    int64_t live_s; /* the sum of the times for which jobs were live, up to now */
+    int64_t live_s; /* sum over all jobs of the time that each was live */
     int64_t preemptions;
     int64_t migrations;
     int64_t resizes;
     int64_t demotions;
-    int64_t queue_gpus[REPORT_QUEUES_MAX]; /* that the jobs of a queue hold now */
+    int64_t queue_gpus[REPORT_QUEUES_MAX]; /* GPUs that the jobs of a queue hold now */
     int64_t queue_gpu_s[REPORT_QUEUES_MAX];
     struct sample delays_s;
-    struct sample unfairness; /* rho of Themis; above 1 is unfair */
+    struct sample unfairness; /* rho of Themis: a job with more than 1 was treated unfairly */
 };
 
 metrics_t *metrics_new(const struct policy *policy, int gpus)
@@ -84,7 +84,7 @@ static void start(metrics_t *self, int64_t now_s, int64_t elapsed_s, size_t live
         self->queue_gpu_s[i] += elapsed_s * self->queue_gpus[i];
 }
 
-/* Jobs are decided on in the order of their arrival, or nearly so. */
+/* Makes room for a job. Jobs are admitted nearly in the order of their arrival. */
 static void make_room(metrics_t *self, uint64_t arrival)
 {
     const size_t count = 2 * (size_t)arrival + 64;
@@ -103,7 +103,7 @@ static void admit(metrics_t *self, const struct job *job)
     stay_of(self, job)->live_before_s = self->live_s;
 }
 
-/* The rate on the GPUs that the job asked for; 0 if it is not known. */
+/* The rate on the GPUs that the job asked for; 0 if unknown. */
 static double rate_requested(const struct job *job)
 {
     const struct throughput_row *row = job->submission->throughput;
@@ -114,8 +114,8 @@ static double rate_requested(const struct job *job)
     return 0;
 }
 
-/* How long the job runs when it is alone on the GPUs that it asked for, by whatever it is done by;
- * 0 if that is not known. */
+/* How long the job runs alone on the GPUs that it asked for, by what the policy measures work by; 0
+ * if unknown. */
 static double run_time_s(const struct policy *policy, const struct job *job)
 {
     const double rate = rate_requested(job);
@@ -137,7 +137,8 @@ static double run_time_s(const struct policy *policy, const struct job *job)
 }
 
 /* How many times longer the job would run on its share of the cluster than on the GPUs that it
- * asked for: its share is one part in as many as there were jobs, on average over its life. */
+ * asked for. Its share is one part in N, where N is the average number of live jobs during its
+ * life. */
 static double slowdown_on_share(const metrics_t *self, const struct job *job)
 {
     const struct stay *stay = stay_of(self, job);
@@ -158,7 +159,7 @@ static void retire(metrics_t *self, const struct job *job)
                                           (alone_s * slowdown_on_share(self, job)));
 }
 
-/* Counts a change of the round in the GPUs of a job. */
+/* Counts a change of a job's GPUs. */
 static void count_change(metrics_t *self, const struct allocation_change *change)
 {
     if (change->gpus == 0)
@@ -207,14 +208,14 @@ void metrics_step(metrics_t *self, const struct decision *decision,
     queue(self, decision, memory);
 }
 
-/* How a sample is spread; NaN where it is empty. */
+/* Mean and tail of a sample; NaN if the sample is empty. */
 struct spread {
     double mean;
-    double p99; /* nearest rank */
+    double p99; /* by nearest rank */
     double max;
 };
 
-/* Leaves the sample sorted. */
+/* Sorts the sample. */
 static struct spread sample_spread(struct sample *sample)
 {
     const size_t count = sample->count;
@@ -230,7 +231,7 @@ static struct spread sample_spread(struct sample *sample)
                            .max = sample->values[count - 1]};
 }
 
-/* The part of a sorted sample that does not exceed `most`. */
+/* The part of a sorted sample that is at most `most`. */
 static double sample_part(const struct sample *sample, double most)
 {
     size_t count = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of policies that share them. */
+/* Options that several policies may share, with their values. */
 struct family {
     const struct policy_options *options;
     void *values;
@@ -21,16 +21,16 @@ struct policy_values {
     char separator;
     struct family *families;
     size_t family_count;
-    struct option_spec *table; /* of all options, each once, ended with OPTION_END */
-    struct option_spec *usual; /* the same options with the usual values, */
-    struct option_spec *plain; /* and with those that are usual where there is no service */
+    struct option_spec *table; /* all options, each once, up to OPTION_END */
+    struct option_spec *usual; /* these options with their usual values */
+    struct option_spec *plain; /* these options with their usual values outside of a service */
     size_t count;
 };
 
 /* ---- names ---- */
 
-/* A copy of `text` with the separator in options' names: in all of it, or in its words with "--" in
- * front. */
+/* Copies `text` with this program's separator in names of options: the whole text if it is a name,
+ * else its words that begin with "--". */
 static const char *respell(const policy_values_t *self, const char *text, bool is_name)
 {
     char *copy = arena_text(self->memory, text, strlen(text));
@@ -75,7 +75,7 @@ static bool is_known(const policy_values_t *self, const struct policy_options *o
     return false;
 }
 
-/* Options of one name are one option. */
+/* Adds an option. Options with the same name are one option. */
 static void add_option(policy_values_t *self, const struct policy_option *option,
                        const struct family *family)
 {

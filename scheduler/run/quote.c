@@ -1,5 +1,5 @@
-/* quote.c - see quote.h. A trace runs once, up to the time of the quotes. What is searched for at a
- * moment is asked as quote_moment.h has it. */
+/* quote.c - see quote.h. A trace runs once, up to the time of the quotes. quote_moment.h answers
+ * all questions about one moment. */
 #include "scheduler/run/quote_moment.h"
 
 #include "common/memory.h"
@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer windows are not asked for: some 30 years. */
+/* The longest window, some 30 years. */
 #define WINDOW_MAX_S ((int64_t)1000000000)
 
-/* Where no deadline is promised now, moments are tried that are later by up to 2 to the power of
- * this seconds; first some that are so many powers apart. */
+/* If no deadline is promised now, later moments are tried: up to 2 to the power of LATER_POWERS
+ * seconds later. LATER_STRIDE powers are taken at a time, then the powers between. */
 #define LATER_POWERS 18
 #define LATER_STRIDE 3
 
-/* The first step of a search where no deadline was found before. After so many steps it asks
- * whether any deadline would do. */
+/* The first step of a search in which no deadline was found before. After STEPS_FEW steps the
+ * search asks whether any deadline would be promised. */
 #define STEP_S    8
 #define STEPS_FEW 2
 
-/* More moments than this are not tried one by one: the others lie evenly between. */
+/* The most moments that are tried. In a longer window they lie evenly. */
 #define MOMENTS_MAX 24
 
 /* Number of tries in which a deadline that some moment refuses is followed by the next deadline
@@ -49,7 +49,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The jobs that have arrived at the time of the quotes, each to come when it comes. */
+/* Lists the jobs that have arrived by the time of the quotes, each with its own time. */
 static size_t list_known(quotes_t *self, struct occurrence *known)
 {
     size_t count = 0;
@@ -64,7 +64,7 @@ static size_t list_known(quotes_t *self, struct occurrence *known)
     return count;
 }
 
-/* Steps are taken while they come before the job: what comes then may hang on the job. */
+/* Takes all steps before the time of the quotes. A later step may depend on the job in question. */
 static int run_up_to(quotes_t *self, struct error *error)
 {
     const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
@@ -184,8 +184,8 @@ int quotes_batch_size(const quotes_t *self, const char *model, size_t index)
 
 typedef void set_fn(struct question *question, int64_t value);
 
-/* Of two values the one is promised and the other is not. Brings them together until they are next
- * to each other. */
+/* One of two values is promised, the other is refused. Brings them together until they are
+ * neighbours. */
 static int narrow(struct question *question, set_fn *set, int64_t *promised, int64_t refused,
                   struct error *error)
 {
@@ -202,14 +202,14 @@ static int narrow(struct question *question, set_fn *set, int64_t *promised, int
     return 0;
 }
 
-/* Iterations that are left. */
+/* The iterations that the job has left. */
 static double work_of(const struct submission *job)
 {
     return (double)(job->iterations - job->iterations_done);
 }
 
-/* The time that the job takes if it begins at once on the number of GPUs that is fastest, at least;
- * 0 if it fits no number. */
+/* The least time that the job takes: from now on, on its fastest number of GPUs; 0 if it fits on no
+ * number. */
 static int64_t least_s(const quotes_t *self, const struct question *question)
 {
     const struct throughput_row *row = question->job.throughput;
@@ -221,16 +221,16 @@ static int64_t least_s(const quotes_t *self, const struct question *question)
     return least < (double)WINDOW_MAX_S ? (int64_t)least : 0;
 }
 
-/* Whether some deadline is promised, however late: 1 or 0, -1 with `error`. */
+/* Whether any deadline is promised, however late: 1 or 0, -1 with `error`. */
 static int is_any_promised(struct question *question, struct error *error)
 {
     question_set_deadline(question, question->job.submit_s + WINDOW_MAX_S);
     return question_put(question, error);
 }
 
-/* Goes on from the deadline that is promised or refused, as `promised` says, by steps that double,
- * to one of the other kind: later ones, or earlier ones down to `*refused_s`. 1 where both are
- * known then, 0 if none is promised, -1 with `error`. */
+/* Brackets the limit between refused and promised deadlines. `promised` says which of the two is
+ * known. The other kind is looked for in steps that double: later deadlines, or earlier ones down
+ * to `*refused_s`. 1 if both are known then, 0 if none is promised, -1 with `error`. */
 static int bracket(struct question *question, bool promised, int64_t *promised_s,
                    int64_t *refused_s, struct error *error)
 {
@@ -259,11 +259,10 @@ static int bracket(struct question *question, bool promised, int64_t *promised_s
     }
 }
 
-/* Whether a deadline after `refused_s` would be promised at the moment at which the job comes; -1
- * with `error`. Whatever is between, `*deadline_s` is and a second less is not. The first question
- * is about a deadline as long after the least time of the job as the earliest one was that was
- * found last, for the same job on other numbers of GPUs; that is the earliest one mostly, or near
- * it. */
+/* Whether a deadline after `refused_s` is promised to a job that comes at this moment; -1 with
+ * `error`. If so, `*deadline_s` is promised, and a second less is refused. The first try is the
+ * least time of the job plus the distance of the last found deadline from its least time, for the
+ * same job on other numbers of GPUs: mostly that is the answer, or near it. */
 static int search(struct question *question, int64_t refused_s, int64_t *deadline_s,
                   struct error *error)
 {
@@ -293,7 +292,7 @@ static int search(struct question *question, int64_t refused_s, int64_t *deadlin
     return 1;
 }
 
-/* GPU-seconds for the deadline from the last moment on. */
+/* The least GPU-seconds of a course that begins at the last moment and meets the deadline. */
 static double price_gpu_s(const quotes_t *self, const struct submission *job, int64_t deadline_s)
 {
     const struct throughput_row *row = job->throughput;
@@ -320,7 +319,7 @@ static int64_t moment_count(const quotes_t *self)
     return 1 + (window_s < MOMENTS_MAX ? window_s : MOMENTS_MAX);
 }
 
-/* The last comes first. */
+/* The moment of an index. The last moment comes first. */
 static int64_t moment_s(const quotes_t *self, int64_t index)
 {
     const int64_t steps = moment_count(self) - 1;
@@ -329,8 +328,9 @@ static int64_t moment_s(const quotes_t *self, int64_t index)
     return self->first_s + (steps > 0 ? window_s * (steps - index) / steps : 0);
 }
 
-/* For one that some moment refuses the next one by this moment; after some of these later ones. It
- * is after the deadline that is asked about, if that is refused. */
+/* The deadline after which the search goes on. If a moment refuses the deadline of other moments,
+ * this is that deadline, and after EVEN_TRIES tries a growing number of seconds more. A refused
+ * deadline that the user asked about is not searched again. */
 static int64_t refused_by(const struct inquiry *inquiry)
 {
     const int beyond = inquiry->tries - EVEN_TRIES;
@@ -341,7 +341,8 @@ static int64_t refused_by(const struct inquiry *inquiry)
     return inquiry->asked_promised ? refused_s : later(refused_s, inquiry->asked_s);
 }
 
-/* Whether the deadline that is promised by other moments is, or which one is by this moment. */
+/* Asks this moment about the deadline that other moments promise. If it is refused, or none is
+ * known yet, finds the next one that this moment promises. */
 static int inquire_earliest(struct question *question, struct inquiry *inquiry, struct error *error)
 {
     int promised;
@@ -377,7 +378,7 @@ static int inquire_asked(struct question *question, struct inquiry *inquiry, str
     return promised;
 }
 
-/* Both, where a deadline is asked about. */
+/* Asks about the deadline that the user named, if any, and about the earliest one. */
 static int inquire_both(struct question *question, struct inquiry *inquiry, struct error *error)
 {
     if (inquiry->asked_s > 0) {
@@ -387,7 +388,7 @@ static int inquire_both(struct question *question, struct inquiry *inquiry, stru
     return inquire_earliest(question, inquiry, error);
 }
 
-/* Takes in the answer of one moment of `moments`. Returns whether the inquiry goes on. */
+/* Counts the answer of one of `moments` moments. Returns whether the inquiry goes on. */
 static bool goes_on(struct inquiry *inquiry, int64_t moments)
 {
     inquiry->confirmed = inquiry->is_new ? 1 : inquiry->confirmed + 1;
@@ -396,8 +397,8 @@ static bool goes_on(struct inquiry *inquiry, int64_t moments)
     return !inquiry->is_over;
 }
 
-/* The earliest by the last moment; then, while some moment refuses a deadline, the next one by that
- * moment. */
+/* Finds the earliest deadline at the last moment. While another moment refuses that deadline, the
+ * next one of that moment is taken. */
 static int inquire_all(quotes_t *self, struct inquiry inquiries[], size_t count,
                        struct error *error)
 {
@@ -424,8 +425,8 @@ static int inquire_any(struct question *question, struct inquiry *inquiry, struc
     return is_any_promised(question, error);
 }
 
-/* Whether any deadline is promised to a job that comes 2 to that power seconds after the last
- * moment. */
+/* Whether any deadline is promised to a job that comes 2 to the power of `power` seconds after the
+ * last moment. */
 static int is_any_later(quotes_t *self, const struct submission *job, int power,
                         struct error *error)
 {
@@ -439,9 +440,9 @@ static int is_any_later(quotes_t *self, const struct submission *job, int power,
     return inquiry.answer;
 }
 
-/* From when on some deadline would be promised, if all goes as planned: one of the moments that are
- * 1, 2, 4 s and so on after the last, where none is at the one before. NEVER_S for no time soon. -1
- * with `error`. */
+/* From when on a deadline would be promised, if all goes as planned: the first of the moments 1, 2,
+ * 4 ... seconds after the last one that promises any. NEVER_S if none of them does. -1 with
+ * `error`. */
 static int find_later(quotes_t *self, const struct submission *job, int64_t *later_s,
                       struct error *error)
 {
@@ -461,7 +462,7 @@ static int find_later(quotes_t *self, const struct submission *job, int64_t *lat
     return answer;
 }
 
-/* ---- what is asked ---- */
+/* ---- answers ---- */
 
 static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct quoted *quoted)
 {
@@ -480,7 +481,7 @@ static void take_in(const quotes_t *self, const struct inquiry *inquiry, struct 
     quote->gpu_s = price_gpu_s(self, quoted->job, quote->deadline_s);
 }
 
-/* Where a promise survives losses of nodes. */
+/* The exposure of the promise to losses of nodes, where promises survive such losses. */
 static int expose(quotes_t *self, const struct submission *job, struct quote *quote,
                   struct error *error)
 {

@@ -35,8 +35,8 @@ static void open_question(struct question *self, quotes_t *quotes, const struct 
 
 /* ---- a job comes ---- */
 
-/* Takes steps until the job is told something: whether that is a promise, or -1 with `error`. It is
- * told nothing, ever, where there are no nodes. */
+/* Takes steps until there is a verdict on the job. Whether the job is promised a deadline, or -1
+ * with `error`. In a cluster without nodes no verdict comes. */
 static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t number,
                           struct denial *seen, struct error *error)
 {
@@ -48,14 +48,14 @@ static int run_to_verdict(engine_t *engine, struct decision *decision, uint64_t 
                 *seen = denial_of(&decision->decided[i].verdict);
                 return decision->decided[i].verdict.kind == VERDICT_PROMISED;
             }
-        if (decision->next_s == NEVER_S) /* no node is there */
+        if (decision->next_s == NEVER_S) /* there is no node */
             return 0;
         if (engine_step(engine, decision->next_s, &expected, 1, decision, error) < 0)
             return -1;
     }
 }
 
-/* The job of a trace is announced beforehand, and calls for no round. */
+/* Announces the job of a trace, which calls for no round yet. */
 static int announce(quotes_t *self, const struct submission *job, struct error *error)
 {
     const struct occurrence announced = {.kind = OCCURRENCE_SUBMITTED, .submission = job};
@@ -63,7 +63,8 @@ static int announce(quotes_t *self, const struct submission *job, struct error *
     return engine_step(self->engine, self->decision.now_s, &announced, 1, &self->decision, error);
 }
 
-/* A job that the last step ended is known up to the next, and its submission has what it did. */
+/* The job in question if it is live. A job that ended with the last step is still known, but is not
+ * live. */
 static const struct job *find_live(const quotes_t *self)
 {
     const struct job *job = engine_job(self->engine, self->number);
@@ -71,7 +72,7 @@ static const struct job *find_live(const quotes_t *self)
     return job && !job_is_over(job) ? job : NULL;
 }
 
-/* A job that is live is suspended, with all that it has done. */
+/* Suspends the job. The submission gets the work that the job has done. */
 static int suspend(quotes_t *self, struct submission *job, struct error *error)
 {
     const struct job *live = find_live(self);
@@ -82,7 +83,7 @@ static int suspend(quotes_t *self, struct submission *job, struct error *error)
 
     if (engine_step(self->engine, job->submit_s, told, 2, &self->decision, error) < 0)
         return -1;
-    if (live) { /* its record lasts until the next step */
+    if (live) { /* the record lasts until the next step */
         done = engine_iterations_done(self->engine, live);
         job->iterations_done = done < job->iterations ? done : job->iterations - 1;
     }
@@ -96,7 +97,8 @@ static void take_end(struct question *self, const struct job *job, enum parent_e
             self->parents[k].end = end;
 }
 
-/* Parents that end before the job comes: the engine would wait for them. */
+/* Notes the ends of parents before the job comes. The engine would wait for these parents
+ * otherwise. */
 static void hear_parents(struct question *self)
 {
     const struct decision *decision = &self->quotes->decision;
@@ -111,7 +113,8 @@ static void hear_parents(struct question *self)
             take_end(self, decision->disturbances[i].job, PARENT_LOST);
 }
 
-/* A service tells its engine of a job in the step of that moment, with what went on until then. */
+/* Lets a job come as in a service, whose engine is told of a job in the step of that moment, with
+ * all news up to then. */
 static int arrive(struct question *question, struct error *error)
 {
     quotes_t *self = question->quotes;
@@ -136,7 +139,7 @@ static int arrive(struct question *question, struct error *error)
     return engine_step(self->engine, at_s, told, 2, &self->decision, error);
 }
 
-/* Whether the job, which comes, is promised its deadline; -1 with `error`. */
+/* Lets the job come. Whether its deadline is promised; -1 with `error`. */
 static int come(struct question *self, struct denial *seen, struct error *error)
 {
     quotes_t *quotes = self->quotes;
@@ -150,8 +153,8 @@ static int come(struct question *self, struct denial *seen, struct error *error)
 
 struct answer {
     int promised;       /* 1 or 0, -1 with `error` */
-    struct denial seen; /* by what the promise was denied */
-    int64_t decided_s;  /* when that is told */
+    struct denial seen; /* why the promise was denied */
+    int64_t decided_s;  /* when the verdict comes */
     struct error error;
 };
 
@@ -165,7 +168,8 @@ static void ask_copy(void *argument, void *result)
     answer->decided_s = question->quotes->decision.now_s;
 }
 
-/* The job is here: it becomes as `question` has it, but for what it did. */
+/* Changes the job that is about to be decided into that of `question`, but for its work so far, and
+ * asks for the verdict. */
 static int ask_here(const struct question *question, struct answer *answer, struct error *error)
 {
     struct question *coming = question->coming;
@@ -204,10 +208,10 @@ int question_put(struct question *self, struct error *error)
     return answer.promised;
 }
 
-/* ---- how a job that is promised is exposed to the losses of nodes ---- */
+/* ---- how exposed a promised job is to losses of nodes ---- */
 
 struct exposing {
-    int promised; /* -1 with the error */
+    int promised; /* 1 or 0, -1 with `error` */
     struct exposure exposure;
     struct error error;
 };
@@ -240,7 +244,7 @@ int quotes_expose(quotes_t *self, const struct submission *job, int64_t at_s, in
     return exposing.promised < 0 ? -1 : 0;
 }
 
-/* ---- all that is to be known at a moment ---- */
+/* ---- all inquiries at a moment ---- */
 
 static void inquire_one(quotes_t *self, int64_t at_s, inquire_fn *inquire, struct question *coming,
                         struct inquiry *inquiry)
@@ -252,9 +256,9 @@ static void inquire_one(quotes_t *self, int64_t at_s, inquire_fn *inquire, struc
     inquiry->answer = inquire(&question, inquiry, &inquiry->error);
 }
 
-/* The findings of a copy. */
+/* The results of a copy of the process. */
 struct finding {
-    size_t settled; /* so many inquiries have their answers */
+    size_t settled; /* how many inquiries have answers */
     struct inquiry inquiries[];
 };
 
@@ -265,8 +269,8 @@ struct batch {
     const struct inquiry *inquiries;
     size_t count;
 
-    /* In the copy: */
-    struct question coming; /* of the first job */
+    /* only in the copy */
+    struct question coming; /* stands for the job of each question */
     struct finding *finding;
 };
 
@@ -281,8 +285,9 @@ static void inquire_here(void *owner)
                         &finding->inquiries[finding->settled]);
 }
 
-/* A job that cannot come has an error, and tells nothing of the others. Where nothing is ever
- * decided on the first job, none is promised anything. */
+/* Answers inquiries in a copy of the process, in place of the first job's verdict. If the first job
+ * cannot come, its inquiry alone gets an error. If no verdict ever comes, no job is promised a
+ * deadline. */
 static void inquire_in_copy(void *argument, void *result)
 {
     struct batch *batch = argument;
@@ -308,7 +313,8 @@ static void inquire_in_copy(void *argument, void *result)
     finding->inquiries[0].error = error;
 }
 
-/* The first inquiry is not over. Returns how many were settled, 0 with `error`. */
+/* Answers inquiries by one copy of the process. The first inquiry must not be over. Returns how
+ * many were answered, 0 with `error`. */
 static size_t inquire_in_one_copy(struct batch *batch, struct inquiry inquiries[],
                                   struct error *error)
 {

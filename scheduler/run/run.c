@@ -26,12 +26,12 @@ struct run {
     struct inputs inputs;
     engine_t *engine;
     report_t *report;
-    void *own_report; /* of the policy, NULL for none */
+    void *own_report; /* own results of the policy, NULL for none */
     allocation_changes_t *changes;
-    metrics_t *metrics;    /* NULL, and no changes, if only counts are wanted */
+    metrics_t *metrics;    /* NULL, as `changes` is, if only counts are wanted */
     progress_line_t *line; /* NULL for none */
-    record_t *record;      /* the same */
-    kept_inputs_t *copies; /* the same */
+    record_t *record;      /* NULL for none */
+    kept_inputs_t *copies; /* NULL for none */
     struct trace_bounds bounds;
 };
 
@@ -50,7 +50,7 @@ bool run_stop_asked(const run_t *self)
     return self->simulation->label && progress_stop_asked();
 }
 
-/* Asked by a step that takes long. */
+/* A long step calls this now and then. Whether the step is to stop. */
 static bool attend(void *owner)
 {
     const run_t *self = owner;
@@ -60,7 +60,7 @@ static bool attend(void *owner)
     return run_stop_asked(self);
 }
 
-/* ---- what a step leaves ---- */
+/* ---- results of a step ---- */
 
 static void watch(run_t *self)
 {
@@ -144,7 +144,7 @@ static bool hangs_on_clock(const run_t *self)
     return policy->by_clock && policy->by_clock(engine_policy_memory(self->engine));
 }
 
-/* One step of the engine, which goes into the record. */
+/* Makes a step of the engine, and records it. */
 static int decide(run_t *self, int64_t now_s, const struct occurrence occurrences[], size_t count,
                   struct decision *decision, struct error *error)
 {
@@ -214,7 +214,8 @@ int run_begin(run_t *self, const struct occurrence more[], size_t more_count,
 
 /* ---- figures ---- */
 
-/* As the world has it that is simulated, or as nodes did. */
+/* Counts with the failure rate of the simulated world, or else with that of the nodes in this
+ * run. */
 static void count_survival(const run_t *self, struct figures *figures)
 {
     const struct world_setting *world = self->simulation->world;
@@ -273,7 +274,8 @@ static struct figures count_figures(const run_t *self)
 
 /* ---- from inputs to results ---- */
 
-/* A simulation can be run again; what a real cluster did cannot, but goes on from a journal. */
+/* Whether the results of a stopped run are kept: a real cluster's work cannot be run again, unless
+ * a journal goes on with it. */
 static bool keeps_what_was_done(const run_t *self)
 {
     return self->driver->is_real && self->simulation->log_path && !self->driver->journal;
@@ -348,7 +350,7 @@ static int commit(run_t *self, bool interrupted, double started_s, struct simula
     return status;
 }
 
-/* The record has all steps up to here, also of a run that failed. */
+/* Completes the record, which has all steps up to here, even if the run failed. */
 static int end_record(run_t *self, int status, struct error *error)
 {
     static const enum record_end ends[] = {RECORD_FAILED, RECORD_OVER, RECORD_STOPPED};
@@ -398,7 +400,7 @@ static void open_metrics(run_t *self)
     self->metrics = metrics_new(setting->policy, cluster_spec_gpus(&setting->cluster));
 }
 
-/* Whether the results may take the place of those that are there. */
+/* Checks that the results may replace those of an earlier run. */
 static int check_earlier(const run_t *self, struct error *error)
 {
     const struct simulation *simulation = self->simulation;
@@ -437,7 +439,7 @@ static int open_reports(run_t *self, struct error *error)
     return 0;
 }
 
-/* The record of a run that goes on has the steps before, too. */
+/* Whether the run continues from a journal. Its record then has the earlier steps, too. */
 static bool goes_on(const run_t *self)
 {
     return self->driver->journal && journal_steps(self->driver->journal) > 0;
@@ -464,7 +466,8 @@ static int copy_inputs(run_t *self, struct error *error)
     return self->copies ? 0 : -1;
 }
 
-/* Jobs of different runs meet on the nodes of a real cluster. */
+/* Gives the jobs numbers with this run's id: jobs of different runs meet on the nodes of a real
+ * cluster. */
 static void number_jobs(const run_t *self)
 {
     const journal_t *journal = self->driver->journal;
@@ -517,7 +520,8 @@ static int run_all(run_t *self, struct simulation_result *result, struct error *
     return run_engine_of(self, result, error);
 }
 
-/* The work of a real cluster cannot be done again. */
+/* Catches signals. A second signal ends a simulation at once, but no run on a real cluster, whose
+ * work cannot be done again. */
 static void catch_signals(const struct driver *driver)
 {
     progress_catch_signals();
@@ -534,7 +538,7 @@ int run_execute(const struct simulation *simulation, const struct driver *driver
     self.inputs.stop = (struct stop){attend, &self};
     if (simulation->wants_bounds && bounds_find_usual(simulation, &self.bounds, error) < 0)
         return -1;
-    if (simulation->label) /* a signal up to here ends the program, which has nothing to keep */
+    if (simulation->label) /* before this a signal ends the program at once */
         catch_signals(driver);
     status = run_all(&self, result, error);
     record_destroy(&self.record);

@@ -12,7 +12,7 @@
 
 #define KIND "run"
 
-/* A digest that tells the jobs of one trace from those of another. */
+/* A digest of the jobs of a trace. */
 static uint64_t digest_jobs(const struct inputs *inputs)
 {
     struct occurrence *announced = inputs_announce(inputs, 0);
@@ -44,7 +44,8 @@ static int settle_jobs(journal_t *journal, const struct inputs *inputs, const ch
     return got < 0 ? -1 : 0;
 }
 
-/* The place where results are gathered is another one in each process. */
+/* Keeps the folder in which this process gathers results, and removes that of the process
+ * before. */
 static int settle_stage(journal_t *journal, const report_t *report, struct error *error)
 {
     const char *stage = report_stage(report);

@@ -7,30 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node, as the cluster has it. */
+/* A node of the cluster. */
 struct node {
     enum node_state state;
-    int64_t until_s; /* it is known to be there until then if it is up */
-    int gpus;        /* that it has: its first ones */
+    int64_t until_s; /* the known end of a node that is up */
+    int gpus;        /* usable GPUs, the first ones of the node */
 };
 
 struct cluster {
     struct cluster_spec spec;
     struct pool pools[CLUSTER_POOLS_MAX];
-    struct departure *departures; /* of all pools, room for one a node */
-    int64_t departure_s;          /* the earliest of them */
+    struct departure *departures; /* of all pools, one place for each node */
+    int64_t departure_s;          /* the earliest departure */
     struct node *nodes;           /* by position */
     int node_count;
     int gpu_count;
     int gpus_up;
     int down_count;      /* nodes that are not up */
-    bool order_is_stale; /* nodes went or came since the free ones were put in order */
-    int *free_nodes; /* all of them in the order of giving out; those in use come first, those that
-                        are not up last */
-    int *released;   /* nodes in the order in which they came free */
+    bool order_is_stale; /* nodes came or went since free_nodes was put in order */
+    int *free_nodes;     /* all nodes in the order of giving out: in use first, down last */
+    int *released;       /* nodes in the order of their release */
     int released_count;
     int *scratch;
-    int *id_starts; /* for sorting by id: where the nodes of each id begin */
+    int *id_starts; /* where the nodes of each id begin, for sorting by id */
     struct layout layout;
     size_t held_capacity;
 };
@@ -158,7 +157,7 @@ static int compare_departures(const void *a, const void *b)
     return x->at_s < y->at_s ? -1 : x->at_s > y->at_s;
 }
 
-/* Fills the departures of a pool into `departures`. */
+/* Lists the known ends of nodes of a pool in `departures`. */
 static void note_departures(cluster_t *self, struct pool *pool, struct departure *departures)
 {
     pool->departures = departures;
@@ -259,7 +258,7 @@ const struct layout *cluster_layout(const cluster_t *self)
     return &self->layout;
 }
 
-/* Nodes that are up come first, in their order. */
+/* Moves nodes that are down to the end of free_nodes. The others keep their order. */
 static void put_down_last(cluster_t *self)
 {
     int up = 0;
@@ -319,8 +318,8 @@ int cluster_rank_node(const cluster_t *self, int rank)
     return pool->first_node + (rank - pool->first_rank) / pool->gpus_per_node;
 }
 
-/* Whether some of the GPUs of `held` are on the node of its set at `place`, after the first `gpus`
- * of it. */
+/* Whether `held` has GPUs on the node at `place` of its set, beyond the first `gpus` of that
+ * node. */
 static bool is_beyond(const struct held *held, int place, int per_node, int gpus)
 {
     int first;
@@ -367,7 +366,7 @@ void cluster_release(cluster_t *self, struct job *job)
     self->released_count += set->node_count;
 }
 
-/* While the sets' nodes, which lie in the list of free ones, are still in their order. */
+/* Forgets the sets. Their nodes lie in free_nodes, whose order must not have changed yet. */
 static void forget_sets(struct layout *layout)
 {
     for (int i = 0; i < layout->set_count; i++)
@@ -391,8 +390,8 @@ void cluster_vacate(cluster_t *self)
     empty_layout(&self->layout);
 }
 
-/* The free nodes are sorted by an id that starts at 0 in every switch. Among equal ids those
- * that were free already stay ahead, and the rest keep the order of their release. */
+/* Sorts the free nodes by an id that starts at 0 below every switch. Among equal ids, nodes that
+ * were free already come first, then the released ones in the order of their release. */
 static void sort_free_nodes(cluster_t *self)
 {
     const int still_free = self->node_count - self->layout.nodes_taken;
@@ -455,8 +454,8 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count)
     assert(self->spec.pool_count == 1);
     assert(self->released_count == layout->nodes_taken);
     forget_sets(layout);
-    /* With one switch the ids are the positions; until the first release the order is that of the
-     * positions in any case. */
+    /* Below one switch the ids are the positions. Before the first release the nodes are in that
+     * order anyway. */
     if (self->spec.pools[0].switches > 1 && self->released_count > 0)
         sort_free_nodes(self);
     if (job_count > self->held_capacity)

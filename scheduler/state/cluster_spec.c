@@ -122,7 +122,8 @@ static bool is_name(const struct cluster_spec *spec, const char *name)
     return false;
 }
 
-/* Counts on until no pool before it has the name. */
+/* Adds a pool under the name of its GPU type, with the first free number behind it if the name is
+ * taken. */
 void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool)
 {
     struct pool_spec *own = &spec->pools[spec->pool_count];
@@ -172,8 +173,9 @@ static int read_numbers(csv_t *csv, int64_t values[NUMBER_COUNT], struct error *
     return 0;
 }
 
-/* Rows with the column available_until go on with the pool before them if their nodes are like its
- * nodes. Of one switch each they are below one; else those of a row are below as many nodes. */
+/* Whether a row goes on with the pool before it. In a file with the column available_until it does
+ * if its nodes are like those of the pool. Rows of one switch each share that switch. Others need
+ * as many nodes below a switch. */
 static bool joins(const csv_t *csv, const struct cluster_spec *spec, const struct pool_spec *pool)
 {
     const struct pool_spec *last = spec->pool_count > 0 ? &spec->pools[spec->pool_count - 1] : NULL;
@@ -209,7 +211,7 @@ static int check_more(const csv_t *csv, const struct cluster_spec *spec, struct 
     return 0;
 }
 
-/* Until when the nodes of the row are there, which are `node_count` from `first_node` on. */
+/* Reads the end of the nodes of a row, which are `node_count` from `first_node` on. */
 static int read_end(csv_t *csv, struct cluster_spec *spec, int first_node, int node_count,
                     struct error *error)
 {

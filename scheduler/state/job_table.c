@@ -34,7 +34,7 @@ static size_t home_of(const job_table_t *self, uint64_t number)
     return (size_t)(number * 0x9e3779b97f4a7c15u >> 20) & (self->index_size - 1);
 }
 
-/* Where `number` is in the index, or the free place where it belongs. */
+/* The place of `number` in the index, or the free place for it. */
 static size_t place_of(const job_table_t *self, uint64_t number)
 {
     size_t place = home_of(self, number);
@@ -100,7 +100,7 @@ static struct job *enter(job_table_t *self, const struct submission *submission,
     return job;
 }
 
-/* Where `number` is to be in the index; its size if it is there already. */
+/* The free place for `number` in the index; the size of the index if the number is in it. */
 static size_t place_for(job_table_t *self, uint64_t number)
 {
     size_t place;
@@ -131,7 +131,7 @@ void job_table_reserve(job_table_t *self, uint32_t row_count)
         (void)take_row(self);
 }
 
-/* Closes the hole by moving up what had to step aside for it. */
+/* Closes a hole in the index by moving up entries that are not at their home place. */
 static void take_out(job_table_t *self, size_t hole)
 {
     const size_t mask = self->index_size - 1;
@@ -147,7 +147,7 @@ static void take_out(job_table_t *self, size_t hole)
     self->index[hole] = NONE;
 }
 
-/* A chunk without a job is given back. */
+/* Frees a chunk whose last job left. */
 static void leave(struct job_chunk *chunk, struct job *job)
 {
     job->submission = NULL;

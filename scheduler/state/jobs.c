@@ -14,7 +14,8 @@ void jobs_keep_live(struct jobs *self)
     self->count = count;
 }
 
-/* Moves the jobs of `state` between two places to place `to` on; returns the place after them. */
+/* Moves the jobs of `state` that lie from `from` up to `until` to place `to` and after. Returns the
+ * place after them. */
 static size_t keep_between(struct jobs *self, enum job_state state, size_t from, size_t until,
                            size_t to)
 {

@@ -11,7 +11,7 @@ struct list {
     size_t length;
 };
 
-/* Takes the next number, in `min .. max`, off the list; whether there is one. */
+/* Takes the next number, from `min` to `max`, off the list. False if there is none. */
 static bool take(struct list *list, int64_t min, int64_t max, int64_t *value)
 {
     const char *joint = memchr(list->text, '-', list->length);

@@ -29,12 +29,12 @@ size_t parents_parse(char *text, struct parent parents[PARENTS_MAX])
     return count;
 }
 
-/* ---- which jobs they are ---- */
+/* ---- from ids to jobs ---- */
 
 struct names {
     const struct submission **jobs; /* by id */
     size_t count;
-    arena_t *texts; /* of ids without ":any" */
+    arena_t *texts; /* shortened ids */
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -53,7 +53,7 @@ static const struct submission *find(const struct names *names, const char *id)
     return found ? *found : NULL;
 }
 
-/* The job that `parent` names; notes whether any end of that job will do. */
+/* The job that `parent` names, NULL if there is none. Sets `any` if any end of that job will do. */
 static const struct submission *find_parent(const struct names *names, struct parent *parent)
 {
     const size_t length = strlen(parent->id);
@@ -78,7 +78,7 @@ static bool is_named_before(const struct submission *job, size_t parent)
     return false;
 }
 
-/* Whether the list of `job` makes sense up to `place`; otherwise `why` says what does not. */
+/* Links the parent at `place` of `job`. False, with `why`, if the list is wrong there. */
 static bool link_one(const struct names *names, const struct submission *job, size_t place,
                      char *why, size_t size)
 {

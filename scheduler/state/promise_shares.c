@@ -9,7 +9,7 @@
 #define ANY_USER   "*"
 #define GROUP_SIGN '@'
 
-/* Less is hardly a minute of one GPU. */
+/* Smaller shares are hardly a minute of one GPU. */
 #define SHARE_MIN 1e-6
 
 #define EXPECTED "WHO=SHARE with commas between, WHO a user, @GROUP or *, SHARE from 1e-6 to 1"
@@ -40,7 +40,7 @@ static int complain(const char *text, size_t length, struct error *error)
                      text);
 }
 
-/* One WHO=SHARE. */
+/* Parses one WHO=SHARE. */
 static int parse_one(promise_shares_t *self, const char *text, size_t length, int64_t horizon_s,
                      struct error *error)
 {
@@ -103,7 +103,7 @@ const char *promise_shares_group(const promise_shares_t *self, size_t index)
     return NULL;
 }
 
-/* The texts of what is given outlive the shares. */
+/* Adds a share to the job. Its name is copied: the job may outlive the shares. */
 static void add(struct submission *job, struct job_share *given, const struct job_share *share,
                 const char *name, arena_t *kept)
 {
@@ -111,7 +111,7 @@ static void add(struct submission *job, struct job_share *given, const struct jo
     given[job->share_count++].name = arena_text(kept, name, strlen(name));
 }
 
-/* The user's own share, or that of each user who has none. */
+/* The user's own share, else the share of every user without one. */
 static const struct job_share *own_share(const promise_shares_t *self, const char *user)
 {
     const struct job_share *own = user[0] == GROUP_SIGN ? NULL : find(self, user);

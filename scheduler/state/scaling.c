@@ -37,11 +37,11 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
                              "model %s: GPU counts must be powers of two, or a single number, "
                              "found %d among %d",
                              row->model, row->gpus[i], row->level_count);
-        self->top = i + 1; /* also a level on which the job is slower */
+        self->top = i + 1; /* even if the job is slower on this level */
         self->gpus[i + 1] = row->gpus[i];
         self->block[i + 1] = scaling_block(row->gpus[i]);
         self->rate[i + 1] = row->iters_per_s[i];
-        /* An empty cell must never be ruled out, since the artifact would look at it and abort. */
+        /* An empty cell is never ruled out: the artifact looks at it, and aborts. */
         if (isnan(self->rate[i + 1]) && !row->marked_nan[i])
             self->peak[i + 1] = HUGE_VAL;
         else

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <uthash.h>
 
-/* The key of a scaling, of one pool; the struct has no holes. */
+/* The key of a scaling in one pool. The struct has no padding. */
 struct use {
     const struct throughput_row *row;
     intptr_t gpus_max;
 };
 
-/* The scalings of the same uses, by pool. */
+/* The scalings of one combination of uses, by pool. */
 struct scaled {
     struct use *uses;
     UT_hash_handle hh;
@@ -24,7 +24,7 @@ struct scalings {
     const struct pool *pools;
     int pool_count;
     bool any_size;
-    bool nodes_changed; /* at any time */
+    bool nodes_changed; /* since the run began */
     struct scaled *by_uses;
 };
 
@@ -44,7 +44,7 @@ void scalings_destroy(scalings_t **self)
     if (!*self)
         return;
     scaled = (*self)->by_uses;
-    HASH_CLEAR(hh, (*self)->by_uses); /* the list goes on */
+    HASH_CLEAR(hh, (*self)->by_uses); /* the scalings stay linked as a list */
     while (scaled) {
         struct scaled *next = scaled->hh.next;
 
@@ -56,7 +56,7 @@ void scalings_destroy(scalings_t **self)
     *self = NULL;
 }
 
-/* The GPUs that a scaling reckons with; all of a pool that has lost all its nodes. */
+/* The GPUs of a pool that a scaling counts on: those that are up, or all if none is. */
 static int usable_gpus(const scalings_t *self, int pool, int gpus_max)
 {
     const struct pool *own = &self->pools[pool];
@@ -79,7 +79,7 @@ static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
     if (row) {
         if (scaling_init(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max), error) < 0)
             return -1;
-        /* Another count would make times fractional, and the artifact truncates those. */
+        /* Other GPU counts make times fractional, which the artifact would truncate. */
         return self->any_size || scaling_is_in_blocks(scaling)
                    ? 0
                    : scaling_complain_of_size(scaling, error);
@@ -129,7 +129,7 @@ static void renew_in(scalings_t *self, int pool)
     for (struct scaled *scaled = self->by_uses; scaled && self->pools[pool].gpus_up > 0;
          scaled = scaled->hh.next) {
         struct scaling *scaling = &scaled->scalings[pool];
-        struct error ignored; /* the row was good when the job came */
+        struct error ignored; /* the row was valid when the job came */
 
         if (scaling->row)
             (void)scaling_init(scaling, scaling->row, scaling->gpus_max,

@@ -16,7 +16,7 @@ bool steps_are(const char *text, size_t length)
     return memchr(text, ':', length) != NULL;
 }
 
-/* "expected `expected`, found ..." with the text of a user. Returns -1. */
+/* Complains: "expected `expected`, found ..." and the user's text. Returns -1. */
 static int complain(const char *expected, const char *text, size_t length, struct error *error)
 {
     char shown[SHOWN_BYTES];

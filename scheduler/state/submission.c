@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room that is not used costs nothing; room that is outgrown is copied. */
+/* Unused room costs nothing, and room that is outgrown has to be copied. */
 #define ROOM_AT_FIRST 512
 
 struct submissions {
     struct submission *jobs;
     size_t count;
     size_t capacity;
-    arena_t *texts;         /* and levels, and rows */
-    const char *last_model; /* most traces have few models: their names are kept once */
+    arena_t *texts;         /* also of levels and rows */
+    const char *last_model; /* names are stored once: most traces have few models */
     const struct pool_rows *last_rows;
 };
 
@@ -184,8 +184,8 @@ static uint64_t hash_id(const char *id)
         uint64_t word = 0;
 
         memcpy(&word, id, size);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio, odd */
-        hash ^= hash >> 32;                         /* the low bits must depend on all */
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio, made odd */
+        hash ^= hash >> 32;                         /* the low bits depend on all */
         if (left == size)
             return hash;
         id += size;
@@ -193,8 +193,8 @@ static uint64_t hash_id(const char *id)
     }
 }
 
-/* The jobs so far lie in `seen`, each in the first free place from that of its hash on; less than
- * half of its places are ever taken. */
+/* `seen` has each job at the first free place from that of its hash on. At most half of the places
+ * are used. */
 const struct submission *submissions_repeated(const submissions_t *self,
                                               const struct submission **first)
 {

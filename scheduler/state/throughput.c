@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Slower than one iteration in eleven days or faster than this is a slip of the pen, and would
- * overflow times in seconds. */
+/* Rates beyond these, such as an iteration in eleven days, are typing errors, and would overflow
+ * times in seconds. */
 #define RATE_MIN      1e-6
 #define RATE_MAX      1e9
 #define RATE_EXPECTED "iterations/s from 1e-6 to 1e9"
@@ -124,7 +124,7 @@ bool throughput_is_model_name(const char *text, size_t length)
                                !memcmp(shown, text, length));
 }
 
-/* A new row of `model`, every level of which is still unmeasured. */
+/* Adds a row for `model`, of which no level is measured yet. */
 static struct throughput_row *add_row(throughput_table_t *self, const char *model, int batch_size)
 {
     struct throughput_row *row;
@@ -137,7 +137,7 @@ static struct throughput_row *add_row(throughput_table_t *self, const char *mode
     return row;
 }
 
-/* A rate: a number, 0 for "cannot run", nothing for "not measured" (which reads as NaN). */
+/* Reads a rate: a number, 0 for "cannot run", or nothing for "not measured", which is NaN. */
 static bool read_rate(struct csv_cell cell, double *rate)
 {
     *rate = (double)NAN;
@@ -149,7 +149,7 @@ static bool read_rate(struct csv_cell cell, double *rate)
     return *rate >= RATE_MIN || !strpbrk(cell.text, "123456789");
 }
 
-/* Adds what to write in the place of the rate. Returns -1. */
+/* Complains of a rate, and says how to write one. Returns -1. */
 static int complain_rate(const csv_t *csv, size_t place, const char *expected, struct error *error)
 {
     const struct csv_cell cell = csv_at(csv, place);
@@ -171,7 +171,7 @@ static int check_divisible(const csv_t *csv, size_t place, const struct throughp
     return csv_complain_at(csv, place, expected, error);
 }
 
-/* The artifact's layout: the GPU counts stand in the header. */
+/* The layout of the artifact: GPU counts stand in the header. */
 
 static int parse_levels(const csv_t *csv, struct throughput_row *model, struct error *error)
 {
@@ -243,7 +243,7 @@ static int read_model_rows(throughput_table_t *self, csv_t *csv, const char *nam
     return got;
 }
 
-/* `name` lives as long as the table. */
+/* `name` must live as long as the table. */
 static int read_model_file(throughput_table_t *self, const char *path, const char *name,
                            struct error *error)
 {
@@ -296,7 +296,7 @@ static int read_entries(throughput_table_t *self, const char *folder, struct dir
     return 0;
 }
 
-/* Files in the order of their names, so that nothing depends on the file system. */
+/* Reads the files in the order of their names, so that nothing depends on the file system. */
 static throughput_table_t *read_model_folder(const char *folder, struct error *error)
 {
     throughput_table_t *self = table_new(folder);
@@ -318,7 +318,7 @@ static throughput_table_t *read_model_folder(const char *folder, struct error *e
     return self;
 }
 
-/* The project's own layout: one measurement a row. */
+/* The project's own layout: a row is one measurement. */
 
 enum { COLUMN_MODEL, COLUMN_BATCH, COLUMN_GPUS, COLUMN_RATE, COLUMN_COUNT };
 
@@ -429,7 +429,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Whether the file is in the project's own layout, as far as it can be read. */
+/* Whether the file has a column of the project's own layout. */
 static bool is_own_file(const char *path)
 {
     struct error ignored;
@@ -442,7 +442,7 @@ static bool is_own_file(const char *path)
     return found;
 }
 
-/* Whether the files of the folder are about a model each, and not about a GPU type. */
+/* Whether the files of the folder are one for each model, not one for each GPU type. */
 static bool has_model_files(const char *folder)
 {
     struct dirent **entries = NULL;
@@ -477,8 +477,7 @@ throughput_table_t *throughput_read(const char *folder, const char *gpu_type, st
     else if (has_model_files(folder))
         self = read_model_folder(folder, error);
     else
-        /* The published programs take any type that they do not know for a T4; here nothing is
-         * guessed. */
+        /* The published programs take an unknown GPU type for a T4. No guess is made here. */
         error_set(error, "%s: no throughput table for GPU type %s (%s.csv)", folder, gpu_type,
                   gpu_type);
     free(published);

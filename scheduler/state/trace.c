@@ -19,8 +19,8 @@
 #define ID_CHARS_MAX   ((size_t)128)
 #define GPUS_ASKED_MAX 1048576
 
-/* The longest time of a trace whose jobs run one after the other, as slowly as their tables say: a
- * few times this is still an exact whole number in a double. So may what it says that they took. */
+/* The longest a trace may take if its jobs run one after the other, as slowly as their tables say,
+ * and by its stated durations. A few times as much is still an exact whole number in a double. */
 #define WORK_MAX_S ((double)TIME_MAX_S)
 
 enum {
@@ -39,12 +39,13 @@ enum {
     COLUMN_PROMISE_OR_DECLINE,
     COLUMN_CONFIDENCE,
     COLUMN_AFTER,
-    COLUMN_USER, /* this and the next are looked at only where shares are limited */
+    COLUMN_USER, /* from here on only read if shares are limited */
     COLUMN_GROUP,
     COLUMN_COUNT
 };
 
-/* A trace with its deadlines there is of the dialect that has lists of deadlines, see levels.h. */
+/* A trace with its deadlines in this column is of the dialect with lists of deadlines, see
+ * levels.h. */
 #define DEADLINE_LISTS "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
@@ -67,20 +68,20 @@ static const struct csv_column columns[COLUMN_COUNT] = {
     [COLUMN_AFTER] = {{"after"}, true},
 };
 
-/* A job on its way into the list, which takes a copy. */
+/* A job that is being read. The list of jobs takes a copy. */
 struct row {
-    bool has_lists;    /* of a trace with lists of deadlines */
-    bool is_published; /* of a trace of that dialect as published, which has no batch sizes */
+    bool has_lists;    /* the trace has lists of deadlines */
+    bool is_published; /* the trace is a published one of that dialect, without batch sizes */
     struct submission job;
     struct job_level levels[LEVELS_MAX];
     struct pool_rows rows;
-    arena_t *shares;           /* those of the job are in it */
-    struct throughput_row own; /* of a job that only states how long it takes on its GPUs */
+    arena_t *shares;           /* holds the shares of the job */
+    struct throughput_row own; /* of a job that states only its duration on its GPUs */
     struct parent parents[PARENTS_MAX];
-    char after[PARENTS_TEXT_MAX + 1]; /* lends their ids */
+    char after[PARENTS_TEXT_MAX + 1]; /* lends the ids of the parents */
 };
 
-/* The words of a trace with lists of deadlines for a job with one deadline, several, and none. */
+/* Words for a job with one deadline, several, and none, in a trace with lists of deadlines. */
 enum job_type { TYPE_UNSAID, TYPE_STRICT, TYPE_SOFT, TYPE_BEST };
 
 static const bool id_characters[UCHAR_MAX + 1] = {
@@ -89,7 +90,7 @@ static const bool id_characters[UCHAR_MAX + 1] = {
     ['@'] = true,         ['='] = true,         ['#'] = true,
 };
 
-/* Ids go into result files and onto terminals, so they are what every trace uses: one word. */
+/* Whether the cell is one word of plain letters: ids go into result files and onto terminals. */
 static bool is_id(struct csv_cell cell, size_t length_max)
 {
     if (cell.length == 0 || cell.length > length_max)
@@ -141,7 +142,7 @@ static int complain_batch_size(const csv_t *csv, const throughput_table_t *table
     return csv_complain(csv, COLUMN_BATCH, expected, error);
 }
 
-/* Adds the model that may be meant to the sentence of `error`. Returns -1. */
+/* Adds a hint at the model that may be meant to `error`. Returns -1. */
 static int suggest_model(const struct trace_rules *rules, const char *model, struct error *error)
 {
     const size_t count = throughput_count(rules->throughputs);
@@ -176,7 +177,7 @@ static int look_up(const csv_t *csv, const struct trace_rules *rules, struct sub
     return suggest_model(rules, job->model, error);
 }
 
-/* In several pools a job goes by the same model and batch size. */
+/* Finds the job's throughputs in each pool, by the same model and batch size. */
 static void find_pool_rows(const struct trace_rules *rules, struct row *row)
 {
     const struct throughput_row *own = row->job.throughput;
@@ -189,7 +190,7 @@ static void find_pool_rows(const struct trace_rules *rules, struct row *row)
     row->job.pool_rows = &row->rows;
 }
 
-/* Adds the longest that the job could take to `work_s`. */
+/* Adds the longest time that the job could take to `work_s`, and checks the sum. */
 static int check_work(const csv_t *csv, const struct submission *job, double *work_s,
                       struct error *error)
 {
@@ -211,7 +212,7 @@ static int check_work(const csv_t *csv, const struct submission *job, double *wo
                         error);
 }
 
-/* The same for policies that go by what the trace says its jobs took. */
+/* Adds the stated duration of the job to `duration_s`, and checks the sum. */
 static int check_duration(const csv_t *csv, const struct submission *job, int64_t *duration_s,
                           struct error *error)
 {
@@ -223,7 +224,7 @@ static int check_duration(const csv_t *csv, const struct submission *job, int64_
                         "less time, as the jobs up to here take more than 1000000000000 s", error);
 }
 
-/* Digits alone are a number, as in the published dialects. */
+/* Only 0 and 1 are flags, as in the published dialects. */
 static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, column);
@@ -234,7 +235,7 @@ static int parse_flag(const csv_t *csv, size_t column, bool *value, struct error
     return 0;
 }
 
-/* The level of a job with the deadline `deadline_s`, kept in `row`. */
+/* Gives the job in `row` a single level, with the deadline `deadline_s`. */
 static void set_level(struct row *row, int64_t deadline_s)
 {
     row->levels[0] = (struct job_level){.deadline_s = deadline_s, .value = LEVEL_VALUE_FULL};
@@ -242,8 +243,8 @@ static void set_level(struct row *row, int64_t deadline_s)
     row->job.level_count = 1;
 }
 
-/* On its way into a trace with lists of deadlines a job loses the mark of best effort; its
- * deadline, if it states one, counts again. */
+/* Where a trace has lists of deadlines, a best-effort job that states a deadline counts as due by
+ * it again. */
 static void parse_lost_deadline(const csv_t *csv, struct row *row)
 {
     const struct csv_cell cell = csv_get(csv, COLUMN_DEADLINE);
@@ -264,7 +265,7 @@ static int parse_value(const csv_t *csv, struct row *row, struct error *error)
     return 0;
 }
 
-/* Returns -1. */
+/* Complains of a deadline before the submission. Returns -1. */
 static int complain_past(const csv_t *csv, struct error *error)
 {
     (void)csv_complain(csv, COLUMN_DEADLINE, "a deadline that is not before the submission", error);
@@ -272,7 +273,7 @@ static int complain_past(const csv_t *csv, struct error *error)
                         "; a simulation with --past-deadlines clamp takes it for the submission");
 }
 
-/* Steps state values themselves. */
+/* Checks that a job with a soft deadline has no further value: each step has its own. */
 static int check_no_value(const csv_t *csv, struct error *error)
 {
     const struct csv_cell cell =
@@ -284,8 +285,7 @@ static int check_no_value(const csv_t *csv, struct error *error)
                         error);
 }
 
-/* Steps that end before the submission are left out, but for the last, which becomes the
- * submission. */
+/* Drops steps that end before the submission. If all do, the last one ends at the submission. */
 static void clamp_steps(struct row *row)
 {
     struct submission *job = &row->job;
@@ -387,7 +387,7 @@ static int parse_levels(const csv_t *csv, enum job_type type, struct row *row, s
     return 0;
 }
 
-/* Whether it is of best effort, and its deadlines if it is not. */
+/* Reads whether the job is best effort, and its deadlines if it is not. */
 static int parse_lists(const csv_t *csv, struct row *row, struct error *error)
 {
     struct submission *job = &row->job;
@@ -417,7 +417,7 @@ static int parse_promise_or_decline(const csv_t *csv, struct submission *job, st
     return 0;
 }
 
-/* An empty cell, or none, says nothing of its own. */
+/* Reads the confidence of a job. An empty or missing cell leaves it to the run. */
 static int parse_confidence(const csv_t *csv, struct submission *job, struct error *error)
 {
     struct csv_cell cell;
@@ -442,7 +442,7 @@ static bool are_ids(const struct parent parents[], size_t count)
     return count > 0;
 }
 
-/* Which jobs the ids name is found out once all are read. */
+/* Reads the ids of the parents, which are looked up once all jobs are read. */
 static int parse_after(const csv_t *csv, struct row *row, struct error *error)
 {
     const struct csv_cell cell =
@@ -462,7 +462,7 @@ static int parse_after(const csv_t *csv, struct row *row, struct error *error)
 
 /* ---- shares ---- */
 
-/* Whether `group` is among those of the cell at `owner`. */
+/* Whether `group` is in the list of groups in the cell `owner`. */
 static bool is_of_group(const void *owner, const char *user, const char *group)
 {
     const struct csv_cell *cell = owner;
@@ -520,8 +520,9 @@ static int parse_optional(const csv_t *csv, const struct trace_rules *rules, str
     return 0;
 }
 
-/* A job of the published traces with lists of deadlines runs on as many GPUs as it asks for, as
- * fast as its duration says: it has no batch size, and mostly a model that no table knows. */
+/* Reads the batch size. A job of a published trace with lists of deadlines has none, and mostly a
+ * model that no table knows: it runs on the GPUs that it asks for, at the rate that follows from
+ * its duration. */
 static int parse_batch_size(const csv_t *csv, struct row *row, struct error *error)
 {
     struct submission *job = &row->job;
@@ -586,15 +587,15 @@ static bool has_name(const csv_t *csv, const char *name)
     return false;
 }
 
-/* The published traces with lists of deadlines have no batch sizes, but say what each job took on
- * its GPUs. */
+/* Whether the trace is a published one with lists of deadlines: such a trace has durations, and no
+ * batch sizes. */
 static bool is_published(const csv_t *csv)
 {
     return has_name(csv, DEADLINE_LISTS) && !has_name(csv, "deadline") && !has_name(csv, "ddl") &&
            has_name(csv, "num_gpu") && has_name(csv, "duration") && !has_name(csv, "batch_size");
 }
 
-/* Shares that no job could count for are a mistake. */
+/* Refuses shares that no job could count for, as the trace lacks their column. */
 static int check_shares(const csv_t *csv, const promise_shares_t *shares, struct error *error)
 {
     const bool has_users = csv_has(csv, COLUMN_USER) || !promise_shares_have_users(shares);
@@ -635,7 +636,7 @@ static int read_rows(csv_t *csv, const struct trace_rules *rules, struct row *ro
             check_duration(csv, &row->job, &duration_s, error) < 0)
             return -1;
         if (row->is_published && row->job.gpus_requested == 0)
-            continue; /* asks for nothing: the published program leaves it out */
+            continue; /* a job without GPUs: the published program leaves it out */
         if (row->is_published && rules->throughputs)
             row->job.throughput = submissions_keep_row(jobs, &row->own);
         submissions_append(jobs, &row->job);
