@@ -5,7 +5,7 @@
 
 #include <sys/prctl.h>
 
-/* Users, `ps` and `pidof` know one `scheduler`. */
+/* Names the process `scheduler`, as users, `ps` and `pidof` know it. */
 int live_begin(char **words, struct error *error)
 {
     (void)words;

@@ -23,13 +23,14 @@ static int become(char **words, struct error *error)
                      strerror(errno));
 }
 
-/* Whether it is --config or an abbreviation of that. */
+/* Whether the word is --config or an abbreviation of it. */
 static bool names_config(const char *word)
 {
     return !strncmp(word, "--co", 4);
 }
 
-/* A file of settings may be a pipe, which the second program could not read once more. */
+/* Starts the live program at once if the line has --config: the file may be a pipe, which cannot be
+ * read twice. */
 int live_begin(char **words, struct error *error)
 {
     for (size_t i = 1; words[i]; i++)

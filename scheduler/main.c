@@ -27,7 +27,7 @@ struct config {
     bool simulate;
     bool print;
     const char *unknown_model;
-    char **words; /* the command line as it was before it was parsed */
+    char **words; /* a copy of the command line from before it was parsed */
 };
 
 static void print_figures(const struct simulation *simulation,
@@ -53,7 +53,8 @@ static void print_figures(const struct simulation *simulation,
            figures->gpu_utilisation);
 }
 
-/* Returns the exit status: a run in which a job failed is done, but not what was asked for. */
+/* Tells of failed jobs. Returns the exit status: a run with a failed job did not do all that was
+ * asked. */
 static int tell_failed(const struct command *command, const struct figures *figures)
 {
     struct error error;
@@ -86,7 +87,7 @@ static int run(const struct command *command, struct config *config)
                                            ? UNKNOWN_MODEL_IS_RESNET50
                                            : UNKNOWN_MODEL_REFUSED;
     simulation_find_inputs(&config->simulation);
-    config->simulation.counts_only = !config->simulation.log_path; /* print_figures has no other */
+    config->simulation.counts_only = !config->simulation.log_path; /* print_figures has counts */
     config->simulation.label = config->simulation.policy;
     status = config->simulate
                  ? simulation_run(&config->simulation, &result, &error)
@@ -125,7 +126,7 @@ static char **copy_words(int argc, char **argv)
     return copy;
 }
 
-/* Returns the exit status. */
+/* Runs what the command line asks for. Returns the exit status. */
 static int run_line(const struct command *command, int argc, char **argv, struct config *config)
 {
     struct operands operands = {NULL, 0};

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that the command line and the file of --config say. */
+/* The command line and the file of --config. */
 struct asked {
     bool serve;
     struct service service;
@@ -120,7 +120,7 @@ static struct command command_of(const struct option_spec *options)
 
 struct again {
     int argc;
-    char **argv; /* as it was before it was parsed */
+    char **argv; /* the command line from before it was parsed */
     struct asked *running;
 };
 
@@ -144,7 +144,7 @@ static bool is_limit(const struct option_spec *option)
     return false;
 }
 
-/* Tells which settings cannot be changed while the service runs, and keeps them as they were. */
+/* Tells which settings cannot change while the service runs, and keeps their values. */
 static void tell_unchanged(const struct option_spec running[], const struct option_spec fresh[])
 {
     for (size_t i = 0; running[i].kind != OPTION_KIND_END; i++)

@@ -1,4 +1,4 @@
-/* everyone.c - no admission control: every arrival is in, and none is promised anything. */
+/* everyone.c - no admission control: every job is admitted, and none is promised anything. */
 #include "scheduler/admission/admission.h"
 
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],

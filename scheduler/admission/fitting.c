@@ -1,5 +1,5 @@
-/* fitting.c - every arrival is in, unless no pool in which it can run has as many GPUs as it asks
- * for. */
+/* fitting.c - every job is admitted, unless it asks for more GPUs than any pool has in which it can
+ * run. */
 #include "scheduler/admission/admission.h"
 
 static bool fits(const struct view *view, const struct job *job)

@@ -1,4 +1,4 @@
-/* runnable.c - every arrival is in, unless it runs on no number of GPUs that the cluster has. */
+/* runnable.c - every job is admitted, unless it runs on no number of GPUs that the cluster has. */
 #include "scheduler/admission/admission.h"
 
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],

@@ -28,8 +28,8 @@ static int find_list(const json_t *answer, const char *name, const json_t **list
     return json_is_array(*list) ? 0 : error_set(error, "%s: expected a list", name);
 }
 
-/* The place in the view of the job that the element is about, from `first` on; jobs are in no order
- * of their numbers. */
+/* Finds the place in the view of the job that the element names. The search begins at `first`, as
+ * the order of an answer is free. */
 static int find_place(const struct element *element, const struct view *view, size_t first,
                       size_t *place, struct error *error)
 {
@@ -89,9 +89,9 @@ int answer_verdicts(const json_t *answer, const struct view *view, struct verdic
 struct reading {
     const struct view *view;
     plan_t *plan;
-    int *free_gpus; /* of each pool */
-    bool *told;     /* by place: the answer has spoken of the job */
-    size_t count;   /* jobs that it has spoken of */
+    int *free_gpus; /* by pool */
+    bool *told;     /* by place: whether the answer names the job */
+    size_t count;   /* how many jobs the answer names */
 };
 
 static int whole(const struct element *element, const char *member, json_int_t otherwise,
@@ -108,7 +108,7 @@ static int whole(const struct element *element, const char *member, json_int_t o
     return complain(element, member, expected, error);
 }
 
-/* The level of `scaling` with so many GPUs, one that has a rate; -1 if there is none. */
+/* The level of `scaling` with that many GPUs and a rate; -1 if there is none. */
 static int level_of(const struct scaling *scaling, json_int_t gpus)
 {
     for (int level = 0; level <= scaling->top; level++)
@@ -144,7 +144,7 @@ static int give(struct reading *self, const struct element *element, size_t plac
     return 0;
 }
 
-/* Jobs are adopted and served in the order in which the answer speaks of them. */
+/* Reads the share of a job. Jobs are adopted and served in the order of the answer. */
 static int read_share(struct reading *self, const struct element *element, struct error *error)
 {
     size_t place = 0;

@@ -14,10 +14,10 @@ struct external {
     struct external *next;
 };
 
-/* All that were asked for; there are as many as a user has named. */
+/* The external policies that were asked for. A user names few of them. */
 static struct external *externals;
 
-/* Where the answer of the program to a question about the round is read from. */
+/* Asks the program a question about the round. The answer, NULL with `error`. */
 static json_t *ask(const struct view *view, const char *what, struct error *error)
 {
     char *line = question_text(view, what);

@@ -23,21 +23,21 @@
 #define WORDS_MAX   64
 #define FIRST_BYTES ((size_t)64 * 1024)
 
-/* Time between two looks. A stop, or an end that closes no pipe, goes unnoticed for no longer. */
+/* Time between two looks at signals and at the program, whose end may close no pipe. */
 #define LOOK_MS 200
 
-/* Between the end of its output and its own. */
+/* Time that the program has to end after it closed its output. */
 #define ENDING_S 5
 
 struct program {
     const char *command;
     const struct stop *stop;
     pid_t pid; /* 0 before the first question */
-    int to;    /* its standard input, a socket, so that one that ended raises no signal */
-    int from;  /* its standard output */
+    int to;    /* standard input of the program; a socket, whose end raises no signal */
+    int from;  /* standard output of the program */
     struct remarks remarks;
-    int64_t asked; /* questions */
-    char *said;    /* of the answer, so far */
+    int64_t asked; /* number of questions */
+    char *said;    /* the answer, as far as it has arrived */
     size_t length;
     size_t capacity;
 };
@@ -94,8 +94,8 @@ int program_complain(const program_t *self, const struct error *cause, struct er
     return complain(self, error, cause->text);
 }
 
-/* The words of the command, in `words`, which ends with NULL; they lie in the returned memory,
- * which the caller frees. */
+/* Splits the command into `words`, which end with NULL. The words lie in the returned memory, which
+ * the caller frees. */
 static char *split_words(const char *command, char *words[WORDS_MAX + 1])
 {
     char *copy = xstrdup(command);
@@ -109,7 +109,8 @@ static char *split_words(const char *command, char *words[WORDS_MAX + 1])
     return copy;
 }
 
-/* Opens this end of its standard input, output and error, and those that it gets. */
+/* Opens the pipes to the program's standard input, output and error. `its` gets the program's
+ * ends. */
 static int open_pipes(program_t *self, int its[3])
 {
     int pair[2];
@@ -164,7 +165,8 @@ static bool has_ended(const program_t *self)
     return waitid(P_PID, (id_t)self->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid > 0;
 }
 
-/* The program ended without an answer. Processes that it started end too. */
+/* Complains that the program ended without an answer. Processes that the program started are
+ * killed. */
 static int complain_ended(program_t *self, struct error *error)
 {
     const double limit_s = clock_s() + ENDING_S;
@@ -173,7 +175,7 @@ static int complain_ended(program_t *self, struct error *error)
 
     while (!has_ended(self) && clock_s() < limit_s) {
         (void)poll(NULL, 0, 1);
-        pass_remarks(self); /* without room for them it would wait */
+        pass_remarks(self); /* a program with a full pipe would wait */
     }
     if (!has_ended(self))
         return complain(self, error, "the program closed its output before it answered");
@@ -187,7 +189,7 @@ static int complain_ended(program_t *self, struct error *error)
     return complain(self, error, what);
 }
 
-/* Reads what there is: 1 once a line is whole, 0 if there is more to come, -1 with `error`. */
+/* Reads available output: 1 once a line is complete, 0 before, -1 with `error`. */
 static int receive(program_t *self, struct error *error)
 {
     ssize_t got;
@@ -207,7 +209,7 @@ static int receive(program_t *self, struct error *error)
     return memchr(self->said + self->length - (size_t)got, '\n', (size_t)got) != NULL;
 }
 
-/* Sends what it takes of the question; a program that ended is noticed by what it says no more. */
+/* Sends as much of the question as fits. The end of a program shows in its output, not here. */
 static void send_some(program_t *self, const char **line, size_t *left)
 {
     const ssize_t sent = send(self->to, *line, *left, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -227,7 +229,7 @@ static int check_patience(const program_t *self, double limit_s, struct error *e
     return clock_s() > limit_s ? complain(self, error, "no answer within 60 s") : 0;
 }
 
-/* Waits a moment for what it says, and sends what it takes. Returns as receive does. */
+/* Waits a moment for output, and sends what fits. Returns as receive does. */
 static int talk_on(program_t *self, const char **line, size_t *left, struct error *error)
 {
     struct pollfd ready[] = {{.fd = self->from, .events = POLLIN},
@@ -247,7 +249,7 @@ static int talk_on(program_t *self, const char **line, size_t *left, struct erro
     return 0;
 }
 
-/* Talks until there is a line; both directions at once, for the pipes have an end. */
+/* Sends the question and reads the answer. Both go on together, as pipes can be full. */
 static int talk(program_t *self, const char *line, struct error *error)
 {
     const double limit_s = clock_s() + PROGRAM_ANSWER_S;

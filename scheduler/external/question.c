@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL where a time means that there is none. */
+/* The time, or NULL for a time that is not known. */
 static json_t *time_or_null(int64_t time_s, bool known)
 {
     return known ? json_integer(time_s) : json_null();
 }
 
-/* The GPU counts on which the job can run, and how many iterations/s it does on each. */
+/* The GPU counts on which the job can run, and its iterations/s on each. */
 static json_t *scaling_of(const struct scaling *scaling)
 {
     json_t *gpus = json_array();

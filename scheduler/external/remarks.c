@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define PIPE_BYTES ((size_t)64 * 1024) /* so much waits in it at most: one read takes all */
+#define PIPE_BYTES ((size_t)64 * 1024) /* more than a pipe holds: one read takes all */
 
 void remarks_allow(struct remarks *self)
 {

@@ -1,10 +1,10 @@
-/* best_fit.c - jobs stay where they are; a new one goes to the tightest node that holds it, and is
+/* best_fit.c - jobs stay where they are. A new job goes to the tightest node that holds it, and is
  * spread over as few nodes as possible if none does.
  *
- * A job that holds as many GPUs as before keeps exactly these. The others choose in the order of
- * their size, the largest first, so that large ones find nodes while there are some: a job that no
- * node holds takes all that is free on the freest nodes, whole free ones before others, until the
- * tightest node holds the rest. Whatever the cluster has GPUs for finds a place.
+ * A job that holds as many GPUs as before keeps them. The others choose in the order of their size,
+ * the largest first, so that large jobs find empty nodes. A job that no node holds takes all free
+ * GPUs of the freest nodes, empty nodes before others, until the tightest node holds the rest.
+ * Every job for which the cluster has enough GPUs finds a place.
  *
  * Source: best fit decreasing, Johnson et al., SIAM Journal on Computing 3(4), 1974; keeping and
  * spreading are ours. An artifact, whose name of the scheme is kept as an alias, searches among
@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* The nodes that have as many free GPUs as others of their shelf: a bit for each. */
+/* The nodes that have the same number of free GPUs: a bit for each. */
 struct shelf {
     uint64_t *nodes;
     int count;
@@ -24,7 +24,7 @@ struct shelf {
 struct wing {
     struct room *room;
     const struct pool *pool;
-    struct shelf *shelves; /* by free GPUs; nodes are counted from the pool's first */
+    struct shelf *shelves; /* by number of free GPUs; bit 0 is the pool's first node */
 };
 
 static void shelve(struct wing *wing, int node)
@@ -71,7 +71,7 @@ static int first_node(const struct shelf *shelf)
     return word * 64 + __builtin_ctzll(shelf->nodes[word]);
 }
 
-/* The first node with the fewest free GPUs that are enough; -1 if no node has enough. */
+/* The first node of those with the fewest free GPUs that are enough; -1 if no node has enough. */
 static int tightest_node(const struct wing *wing, int gpus)
 {
     for (int i = gpus; i <= wing->pool->gpus_per_node; i++)
@@ -90,7 +90,7 @@ static int freest_node(const struct wing *wing)
     return first_node(&wing->shelves[gpus]);
 }
 
-/* The first free GPUs of the node, which has enough. */
+/* Gives `owner` the first free GPUs of the node, which has enough. */
 static void take(struct wing *wing, int node, int gpus, int owner)
 {
     struct room *room = wing->room;
@@ -121,14 +121,14 @@ static void settle(struct wing *wing, int gpus, int owner)
     }
 }
 
-/* Sorts larger jobs first, equal ones as they arrived: exact, as both are whole numbers below 2^32
- * and no cluster has 2^21 GPUs. */
+/* Sorts by size, the largest first, then by arrival. The sum is exact: both are whole numbers below
+ * 2^32, and no cluster has 2^21 GPUs. */
 static double rank_of(const struct placement_request *request)
 {
     return (double)request->job->arrival - 4294967296.0 * request->gpus;
 }
 
-/* Settles the others of a pool. */
+/* Places the jobs of a pool that keep no GPUs. */
 static void settle_pool(struct room *room, int pool)
 {
     struct keyed *order = room_array(room, 2 * room->count, sizeof(*order));

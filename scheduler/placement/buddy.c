@@ -1,11 +1,11 @@
-/* buddy.c - jobs stay where they are; a new one takes a free block of its own size, else splits the
- * smallest that holds one.
+/* buddy.c - jobs stay where they are. A new job takes a free block of its own size, or else splits
+ * the smallest block that holds it.
  *
- * A block is a power of two of GPUs of a node that begins at a multiple of its size; what is larger
- * than a node takes whole nodes. Where enough GPUs are free and no block is, smaller jobs move out
- * of the block that moves the fewest GPUs, and are placed anew. With powers of two for jobs and
- * nodes there always is such a block; otherwise a job is spread at last. So is one that lost its
- * node: that moves no other job.
+ * A block is a power of two of GPUs of a node, and begins at a multiple of its size. A job larger
+ * than a node takes whole nodes. If enough GPUs are free but no block is, smaller jobs move out of
+ * the block that moves the fewest GPUs, and are placed anew. With powers of two for jobs and nodes
+ * there always is such a block. Otherwise a job is spread at last. A job that lost its node is
+ * spread, too, as it may move no other job.
  *
  * Source: buddy allocation, Knowlton, CACM 8(10), 1965, for which ElasticFlow, ASPLOS 2023 (section
  * 4.3) moves jobs too; which of them move is ours. */
@@ -16,10 +16,9 @@
 /* GPUs of a node, side by side. */
 struct block {
     int node; /* -1 for none */
-    int rank; /* the first */
+    int rank; /* of its first GPU */
     int gpus;
-    int cost; /* GPUs of the jobs that move out; of a free one: the size of the largest free block
-                 around it */
+    int cost; /* GPUs of jobs that move out; if it is free: size of the largest free block around */
 };
 
 static int block_size(int gpus)
@@ -39,7 +38,8 @@ static bool is_free(const struct room *room, int rank, int gpus)
     return true;
 }
 
-/* The size of the largest free block of the node from `rank` on, that holds the one at `start`. */
+/* The size of the largest free block around the one at `start`, which has `size` GPUs. The node
+ * begins at `rank`. */
 static int size_around(const struct room *room, int rank, int per_node, int start, int size)
 {
     for (int twice = 2 * size; twice <= per_node; twice *= 2) {
@@ -52,7 +52,8 @@ static int size_around(const struct room *room, int rank, int per_node, int star
     return size;
 }
 
-/* The cost of emptying a block for a job of `limit` GPUs: only smaller jobs move. */
+/* The GPUs of jobs that would move out of a block for a job of `limit` GPUs; INT_MAX if one of them
+ * is not smaller. */
 static int cost_of(const struct room *room, int rank, int gpus, int limit)
 {
     int cost = 0;
@@ -71,7 +72,7 @@ static int cost_of(const struct room *room, int rank, int gpus, int limit)
     return cost;
 }
 
-/* The tightest free block of a node that is better than `best`. */
+/* Looks for a free block of the node that is tighter than `best`. */
 static void look_for_free(const struct room *room, const struct pool *pool, int node, int gpus,
                           struct block *best)
 {
@@ -120,7 +121,7 @@ static struct block find_block(const struct room *room, const struct pool *pool,
     return best;
 }
 
-/* `owner` has no GPU any more, and is placed anew. */
+/* Takes its GPUs from `owner`, which is placed anew. */
 static void displace(struct room *room, const struct pool *pool, int owner)
 {
     const int end = pool->first_node + pool->node_count;
@@ -144,7 +145,7 @@ static void take_block(struct room *room, const struct pool *pool, const struct 
         room_own(room, block->node, i, owner);
 }
 
-/* The first free GPUs of the freest nodes. */
+/* Gives `owner` the first free GPUs of the freest nodes. */
 static void spread(struct room *room, const struct pool *pool, int gpus, int owner)
 {
     while (gpus > 0) {
@@ -180,8 +181,7 @@ static void settle(struct room *room, int owner)
     room->settled[owner] = true;
 }
 
-/* The largest request that has no GPUs yet, of equal ones the job that arrived first; -1 if there
- * is none. */
+/* The largest request without GPUs, of equal ones the earliest; -1 if there is none. */
 static int next_request(const struct room *room)
 {
     const struct placement_request *first = NULL;

@@ -48,14 +48,14 @@ static void find_free_gpus(struct room *room)
     }
 }
 
-/* ---- which job keeps what ---- */
+/* ---- which GPUs a job keeps ---- */
 
 /* A part of the layout, by its nodes. */
 struct part {
     const struct pool *pool;
     const int *nodes;
     int node_count;
-    int first; /* its first GPU, counted through these */
+    int first; /* its first GPU, counted through its nodes */
     int gpus;
 };
 
@@ -68,7 +68,8 @@ static struct part part_of(const struct room *room, const struct layout *layout,
                          held->first, held->gpus};
 }
 
-/* Nothing is owned yet, so that what is free of a node is what it has. */
+/* Whether all GPUs of a part are up. No GPU has an owner yet, so the free GPUs of a node are all
+ * that it has. */
 static bool is_all_up(const struct room *room, const struct part *part)
 {
     const int per_node = part->pool->gpus_per_node;
@@ -83,8 +84,8 @@ static bool is_all_up(const struct room *room, const struct part *part)
     return true;
 }
 
-/* How many GPUs each job has by its first part; -1 if some of them are on nodes that are not up, or
- * in another pool than the one that the job is to be in. */
+/* How many GPUs each job holds, by its first part; -1 if a GPU is on a node that is not up, or in
+ * another pool than that of the job's grant. */
 static int *count_held(struct room *room, const struct layout *layout)
 {
     int *holds = new_numbers(room, (size_t)layout->held_count, 0);
@@ -102,8 +103,8 @@ static int *count_held(struct room *room, const struct layout *layout)
     return holds;
 }
 
-/* The first part of the job that a guest with `first` as its first part was with; -1 for a job that
- * was no guest. */
+/* The first part of the host of a guest whose first part is `first`; -1 for a job that is no
+ * guest. */
 static int host_of(const struct layout *layout, int first)
 {
     const int of = layout->held[first].of;
@@ -111,7 +112,7 @@ static int host_of(const struct layout *layout, int first)
     return of < 0 ? -1 : layout->held[of].job->held;
 }
 
-/* A guest that stays without its host keeps the GPUs of both. */
+/* A guest that keeps its size while its host does not stay takes over the GPUs of both. */
 static void keep_guests(struct room *room, const struct layout *layout, const int holds[],
                         int keepers[])
 {
@@ -127,7 +128,7 @@ static void keep_guests(struct room *room, const struct layout *layout, const in
     }
 }
 
-/* Which request each part of the layout belongs to: that of a job which keeps its GPUs, or none. */
+/* The request that keeps the GPUs of each part, ROOM_UNOWNED for none. */
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
     const int *holds = count_held(room, layout);
@@ -176,7 +177,7 @@ static void move_out(struct room *room, struct layout *layout, const int keepers
     layout->set_count = layout->held_count = layout->nodes_taken = 0;
 }
 
-/* Gives `owner` the GPUs of a seat. Returns the first that is not free, -1 if all were. */
+/* Gives `owner` the GPUs of a seat. Returns the first GPU that is not free, -1 if all were. */
 static int own_seat(struct room *room, const struct pool *pool, const int nodes[], int rank,
                     int gpus, int owner)
 {
@@ -234,7 +235,7 @@ int room_open(struct room *room, const cluster_t *cluster, const struct placemen
     return put_where_asked(room, error);
 }
 
-/* ---- the layout that comes of it ---- */
+/* ---- the new layout ---- */
 
 static void open_node(struct layout *layout, int node, int per_node)
 {
@@ -251,7 +252,7 @@ static void open_node(struct layout *layout, int node, int per_node)
                                                           .last_held = -1};
 }
 
-/* `last` has the last part of each request so far. */
+/* Adds a part to the layout. `last` has the last part of each request so far. */
 static void enter_part(const struct room *room, struct layout *layout, int owner, int first,
                        int gpus, int last[])
 {

@@ -15,7 +15,8 @@ void named_forget(struct named *self)
     self->last.count = self->changed.count = 0;
 }
 
-/* Both are in the order of places. */
+/* Merges the jobs named in this round and in the last one. Both lists are in the order of
+ * places. */
 static void list_changed(struct named *self, const plan_t *plan, const struct jobs *live)
 {
     size_t next = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job whose rate of its policy's own lets its work last longer has no planned end. */
+/* A job whose work lasts longer than this, at a rate of its policy's own, has no planned end. */
 #define LONGEST_S 1e15
 
 plan_t *plan_new(void)
@@ -50,8 +50,8 @@ static void open_plan(plan_t *self, size_t count)
 static const struct share no_share = {
     .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
 
-/* Of a grant without GPUs only the pool counts: the rest is not worth the time of clearing it for
- * each job of each round. */
+/* Clears a share. Of a grant without GPUs only the pool counts: clearing the rest for each job of
+ * each round would take time. */
 static inline void blank(struct share *share)
 {
     share->grant.pool = share->grant.gpus = 0;
@@ -128,7 +128,7 @@ void plan_grant(plan_t *self, const struct view *view, size_t place, struct gran
     if (!grant_holds(&grant) || !(job->iterations_left / grant.rate < LONGEST_S))
         return;
     share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / grant.rate);
-    if (share->end_s <= view->now_s) /* less than rounding can show: an end is never now */
+    if (share->end_s <= view->now_s) /* rounding hides the rest of the work: an end is never now */
         share->end_s = view->now_s + 1;
     share->finish_s = share->end_s;
     share->start_s = view->now_s;

@@ -9,37 +9,36 @@
 
 #define LARGE_CLUSTER_GPUS 256
 
-/* The memory of a job, by its row. A row that is used again is none of the last visit: the
- * job before has left the layout by then. */
+/* The memory of a job, by its row. A row that is used again was not met in the last visit:
+ * its earlier job had left the layout. */
 struct stand {
-    uint64_t number;       /* of the job that was looked at */
-    bool ran_before;       /* its group did */
-    int64_t visit;         /* the number of the last visit that met it */
-    uint64_t ranks;        /* a digest of the GPUs that it holds, 0 for none */
-    uint64_t ranks_before; /* and of those that it held at the look before */
-    int64_t look;          /* the number of the last look that met it */
+    uint64_t number;       /* of the job that the last look met */
+    bool ran_before;       /* whether the GPUs ran together before */
+    int64_t visit;         /* number of the last visit that met the job */
+    uint64_t ranks;        /* digest of the GPUs that the job holds, 0 for none */
+    uint64_t ranks_before; /* digest of its GPUs at the look before */
+    int64_t look;          /* number of the last look that met the job */
 };
 
-/* Where a few of very many jobs hold GPUs, most rows are met by none: a process that is copied for
- * each question must not have to clear room for all. */
+/* Rows are kept in blocks. If few of many jobs hold GPUs most blocks stay empty, so that a copy of
+ * the process for each question needs little memory. */
 #define BLOCK_STANDS ((size_t)256)
 
 struct prices {
     int64_t restart_rounds;
     int64_t rounds;
-    bool is_early; /* the round at hand */
-    bool restarts; /* all, in the round at hand */
+    bool is_early; /* the present round comes before its slot */
+    bool restarts; /* the present round restarts all jobs */
     struct tariff tariff;
     size_t rank_count;
-    uint32_t *groups;      /* by first rank, a bit for each power of two of the length */
-    struct stand **blocks; /* of BLOCK_STANDS each, by row; NULL where no job was met */
+    uint32_t *groups; /* by first rank: a bit for each power of two of GPUs that ran together */
+    struct stand **blocks; /* blocks of BLOCK_STANDS rows; NULL without a job */
     size_t block_count;
     int64_t visits;
     int64_t looks;
 };
 
-/* After what it depends on has changed. The round at hand is not one of those that are counted if
- * it is early. */
+/* Renews the tariff after a change of rounds. An early round is not counted. */
 static void renew_tariff(prices_t *self)
 {
     const int64_t every = self->restart_rounds;
@@ -60,7 +59,7 @@ prices_t *prices_new(int gpu_count, int64_t restart_rounds)
     self->tariff.base_s = gpu_count >= LARGE_CLUSTER_GPUS ? 7 : 2;
     self->tariff.restart_s = gpu_count >= LARGE_CLUSTER_GPUS ? 47 : 27;
     renew_tariff(self);
-    self->rank_count = 2 * (size_t)gpu_count; /* a set may be counted on from its last node */
+    self->rank_count = 2 * (size_t)gpu_count; /* a block may reach beyond the last node of a set */
     self->groups = xcalloc(self->rank_count, sizeof(*self->groups));
     return self;
 }
@@ -131,17 +130,17 @@ bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool agai
     return is_first;
 }
 
-/* A node, and its place in its set. */
+/* A node, with its place in its set. */
 struct spot {
-    const struct held *held; /* of the layout */
-    int rank;                /* of its first GPU */
+    const struct held *held; /* parts of the layout */
+    int rank;                /* rank of its first GPU */
     int per_node;
     int place;
 };
 
 static void visit_held(prices_t *self, const struct held *held, const struct spot *spot)
 {
-    if (held->of >= 0) { /* a guest starts where its host does */
+    if (held->of >= 0) { /* a guest has the price of its host */
         struct stand *stand = stand_of(self, held->job);
 
         stand->ran_before = stand_of(self, spot->held[held->of].job)->ran_before;
@@ -151,8 +150,8 @@ static void visit_held(prices_t *self, const struct held *held, const struct spo
     (void)prices_visit_job(self, held->job, spot->rank + held->first, false);
 }
 
-/* A digest is built from the GPUs of a job on each node, in the order of the nodes: schemes may
- * divide the same ones into parts otherwise. */
+/* Adds the GPUs of a job on one node to its digest. Nodes come in their order, so the digest does
+ * not depend on how a scheme divides the GPUs into parts. */
 static void look_at_job(prices_t *self, const struct held *held, const struct spot *spot)
 {
     struct stand *stand = stand_of(self, held->job);
@@ -181,8 +180,8 @@ static int place_in(const struct node_set *set, int node)
     return place;
 }
 
-/* Meets what jobs hold in the order of the nodes, and on a node in that of placement; a job of
- * several nodes is met on each. */
+/* Calls `meet` for each part on each node: nodes in their order, parts of a node in that of
+ * placement. */
 static void walk_layout(prices_t *self, const cluster_t *cluster,
                         void (*meet)(prices_t *self, const struct held *held,
                                      const struct spot *spot))
@@ -241,7 +240,8 @@ bool prices_ran_together(const prices_t *self, int rank, int gpus)
     return self->groups[rank] & 1u << scaling_class(scaling_block(gpus));
 }
 
-/* GPUs that ran together start in the time of the base also in a round that restarts all others. */
+/* The price of a start. GPUs that ran together start at the base price, even in a round that
+ * restarts all others. */
 static int price(const prices_t *self, int gpus, bool ran_before)
 {
     return tariff_price(&self->tariff, gpus, ran_before, self->restarts);
@@ -300,7 +300,7 @@ static void archive_groups(prices_t *self, struct archive *archive)
     }
 }
 
-/* A stand that was noted before the last look tells nothing any more. */
+/* Whether the stand was noted at the last look: an earlier one is outdated. */
 static bool tells(const prices_t *self, size_t row)
 {
     const struct stand *block = self->blocks[row / BLOCK_STANDS];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each slot begins with the arrival of its job, plus 1: 0 is that of none. */
+/* Each slot begins with the arrival of its job plus 1. 0 means that the slot is empty. */
 side_table_t *side_table_new(size_t entry_size)
 {
     side_table_t *self = xcalloc(1, sizeof(*self));

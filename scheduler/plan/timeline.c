@@ -10,7 +10,7 @@ void timeline_clear(struct timeline *self, double now_s, int gpu_count)
     self->count = 1;
 }
 
-/* Appends unless the value is the one already in force. */
+/* Appends an entry unless the value stays the same. */
 static int append(struct timeline_entry *entries, int count, double at_s, int free_gpus)
 {
     if (count > 0 && entries[count - 1].free_gpus == free_gpus)
@@ -19,8 +19,8 @@ static int append(struct timeline_entry *entries, int count, double at_s, int fr
     return count + 1;
 }
 
-/* The value of `self` at `at_s`, `*next` being its first entry at or after that time; moves `*next`
- * past it. */
+/* The value of `self` at `at_s`. `*next` is the first entry at or after that time, and is moved
+ * past an entry at it. */
 static int value_at(const struct timeline *self, double at_s, int *next)
 {
     if (*next < self->count && self->entries[*next].at_s == at_s)
@@ -29,8 +29,8 @@ static int value_at(const struct timeline *self, double at_s, int *next)
     return self->entries[*next - 1].free_gpus;
 }
 
-/* Between two steps of the reservation the entries of `self` are only shifted, and shifted
- * neighbours still differ; so only at the steps themselves and at the end can two values meet. */
+/* Adds or takes the GPUs of a reservation. Between two of its steps all entries change by the same
+ * number, so only at the steps and at the end can neighbours become equal. */
 static void change(const struct timeline *self, const struct reservation *reservation,
                    const struct scaling *scaling, int sign, struct timeline *to)
 {
@@ -72,7 +72,7 @@ void timeline_release(const struct timeline *self, const struct reservation *res
     change(self, reservation, scaling, 1, to);
 }
 
-/* As in `change`, two values can only meet at the deltas. */
+/* As in `change`, neighbours can become equal at the deltas only. */
 void timeline_apply(const struct timeline *self, const struct timeline_delta *deltas, int count,
                     struct timeline *to)
 {

@@ -1,9 +1,9 @@
 /* fifo.c - first come, first served: every job at the size it asked for, from its start to its end.
  *
- * `fifo` serves strictly in order, so that a job which does not fit holds up all after it;
- * `fifo-first-fit` passes over it, so that GPUs it cannot use are not idle, and can keep it waiting
- * for as long as smaller jobs arrive. Jobs are not interrupted; one that lost its node waits in its
- * place in the order of arrival. */
+ * `fifo` serves strictly in order: a job that does not fit holds up all jobs after it.
+ * `fifo-first-fit` passes such a job over. GPUs that the job cannot use are then not idle, but
+ * smaller jobs can keep it waiting for as long as they arrive. Jobs are not interrupted. A job that
+ * lost its node waits in its place in the order of arrival. */
 #include "scheduler/policies/policy.h"
 
 static void find_free_gpus(const struct view *view, int free_gpus[])
@@ -14,7 +14,7 @@ static void find_free_gpus(const struct view *view, int free_gpus[])
         free_gpus[view->jobs[i]->grant.pool] -= job_gpus(view->jobs[i]);
 }
 
-/* The order of service is that of arrival. */
+/* Serves jobs in the order of arrival. */
 static void serve(const struct view *view, plan_t *plan, bool in_order)
 {
     int free_gpus[CLUSTER_POOLS_MAX];

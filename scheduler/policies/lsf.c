@@ -1,18 +1,18 @@
-/* lsf.c - least slack first, elastic: the job with least time to spare is served first, and gets
- * the fewest GPUs that end it in time. What is left makes jobs faster in the same order.
+/* lsf.c - least slack first, elastic: the job with the least time to spare is served first, and
+ * gets the fewest GPUs that end it in time. The GPUs left make jobs faster in the same order.
  *
  * The slack of a job is the time that it could wait and still be in time on as many GPUs as are of
- * use to it. Jobs that are late, or have no deadline, come last. Nothing is promised, nothing is
- * planned ahead, and a resize that costs more than it brings is made all the same: a plain baseline
- * for policies that do better. Source: Mok and Dertouzos, Multiprocessor Scheduling in a Hard
- * Real-Time Environment, Seventh Texas Conference on Computing Systems, 1978; GPUs that are shared
- * out in two turns are ours. */
+ * use to it. Jobs that are late, or have no deadline, come last. Nothing is promised and nothing is
+ * planned ahead. A resize is made even if it costs more than it brings. The policy is a plain
+ * baseline for policies that do better. Source: Mok and Dertouzos, Multiprocessor Scheduling in a
+ * Hard Real-Time Environment, Seventh Texas Conference on Computing Systems, 1978; giving out GPUs
+ * in two turns is ours. */
 #include "common/sort.h"
 #include "scheduler/policies/policy.h"
 
 #include <math.h>
 
-/* INFINITY for a job whose deadline plays no role. */
+/* The slack of a job; INFINITY if its deadline plays no role. */
 static double slack_s(const struct view *view, const struct job *job)
 {
     const struct scaling *scaling = job->scaling;
@@ -23,7 +23,7 @@ static double slack_s(const struct view *view, const struct job *job)
     return job->submission->best_effort || slack < 0 ? INFINITY : slack;
 }
 
-/* Equal ones keep the order of service. */
+/* Sorts jobs by slack. Jobs with the same slack keep the order of service. */
 static const struct keyed *by_slack(const struct view *view, plan_t *plan)
 {
     const size_t count = view->job_count;
@@ -35,8 +35,8 @@ static const struct keyed *by_slack(const struct view *view, plan_t *plan)
     return keys;
 }
 
-/* The first level above `level` that is faster than all below it, up to `gpus` GPUs, and ends the
- * job by `end_s`; 0 for none. */
+/* The first level above `level` with at most `gpus` GPUs that is faster than all below it, and ends
+ * the job by `end_s`; 0 if there is none. */
 static int level_above(const struct view *view, const struct job *job, int level, int gpus,
                        double end_s)
 {
@@ -49,8 +49,8 @@ static int level_above(const struct view *view, const struct job *job, int level
     return 0;
 }
 
-/* In turn each gets what ends it in time, or as little as it runs on; or, if it `grows`, all that
- * makes it faster. Returns how many GPUs are left. */
+/* Gives each job in turn the GPUs that end it in time, or the fewest that it runs on. If the job
+ * `grows`, it gets all GPUs that make it faster. Returns how many GPUs are left. */
 static int serve(const struct view *view, plan_t *plan, const struct keyed *order, int gpus,
                  bool grows)
 {

@@ -45,7 +45,7 @@ int policy_pool_for(const struct view *view, const struct job *job, const int fr
     return -1;
 }
 
-/* Nothing was measured on more. */
+/* Tables have no rates for more GPUs. */
 #define GPUS_MAX 64
 
 int policy_gpus_measured(const struct job *job, const char *gpu_type)
@@ -75,7 +75,7 @@ int policy_gpus_fastest(const struct job *job, const char *gpu_type)
 
     (void)gpu_type;
     for (int i = 0; i < row->level_count && row->gpus[i] <= most; i++)
-        if (row->iters_per_s[i] > best) { /* never true of a NaN */
+        if (row->iters_per_s[i] > best) { /* false for a NaN */
             best = row->iters_per_s[i];
             gpus = row->gpus[i];
         }

@@ -1,5 +1,5 @@
-/* rubato.c - a job is promised its deadline only if a complete plan keeps it, and nothing is done
- * that leaves no such plan. See docs/promises.md. */
+/* rubato.c - a job is promised its deadline only if a complete plan keeps the promise, and no round
+ * leaves the cluster without such a plan. See docs/promises.md. */
 #include "scheduler/policies/rubato.h"
 
 #include "common/memory.h"
@@ -64,7 +64,7 @@ static bool stand_by_hand(void *memory, const struct job *job, const int ranks[]
 {
     struct rubato *self = memory;
 
-    self->idle.count = 0; /* jobs that were at rest may hold GPUs */
+    self->idle.count = 0; /* idle jobs may hold GPUs from now on */
     return stand_on(side_table_at(self->stands, job), &self->order, ranks, count);
 }
 
@@ -78,7 +78,7 @@ static void learn(void *memory, const struct job *job)
         demand_leave(&self->demand, job);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results of a round ---- */
 
 static void commit(struct round *round)
 {
@@ -96,7 +96,8 @@ static void commit(struct round *round)
     assert(!PROOF_IS_WANTED || in_force_is_proven(&round->planner, &round->promised));
 }
 
-/* When the course of a job has it hold more: more than it does, if its end is promised. */
+/* When the course of a job next gives it more GPUs than now. A job with a promised end is compared
+ * by what it holds, another one by its course. */
 static int64_t wake_of(const struct round *round, const struct task *task)
 {
     const int64_t now_s = round->view->now_s;
@@ -109,11 +110,12 @@ static int64_t wake_of(const struct round *round, const struct task *task)
                          : NEVER_S;
 }
 
-/* A round begins a slot, for the end of which arrivals wait. Where no job waits for GPUs that come
- * free they may idle for as much as such a slot is likely to cost. */
+/* How much GPU time may idle until the next slot. A round begins a slot, and jobs that arrive wait
+ * for its end. If no job waits for GPUs, GPUs that come free may idle for as much as such a slot is
+ * likely to cost. */
 static double patience_of(const struct round *round)
 {
-    if (round->count < round->view->job_count) /* those that are left out wait */
+    if (round->count < round->view->job_count) /* jobs that were left out wait */
         return 0;
     for (size_t i = 0; i < round->count; i++)
         if (task_may_run(&round->tasks[i]) && round->tasks[i].now.level == 0)
@@ -164,8 +166,8 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
     return 0;
 }
 
-/* The round is decided with its arrivals. A job that runs on no number of GPUs that there is, or
- * that wants a promise or nothing and gets none, is turned away. */
+/* Decides the round with its arrivals. A job is declined if it runs on no number of GPUs of the
+ * cluster, or wants a promise or nothing and gets none. */
 static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct verdict verdicts[],
                   struct error *error)
 {
@@ -190,13 +192,13 @@ static int decide(prove_fn *prove, const struct view *view, plan_t *plan, struct
 
 /* ---- questions ---- */
 
-/* The memory that a round changes before it is committed. Speeds that it hears are known
- * from then on, and the courses in force are followed up to now: again that changes nothing. */
+/* The memory that a round changes before it is committed. Two changes need no copy, as doing them
+ * again has no effect: the round hears speeds, and follows the courses in force up to now. */
 struct remembered {
     struct demand demand;
     uint64_t tests;
-    int *nodes;           /* of the order */
-    struct stand *stands; /* of the tasks, in the scratch of the round */
+    int *nodes;           /* of the order of nodes */
+    struct stand *stands; /* of the tasks, in the round's scratch memory */
 };
 
 static void remember(struct remembered *self, const struct rubato *memory)
@@ -228,7 +230,7 @@ static void put_back(struct remembered *self, const struct round *round)
     free(self->nodes);
 }
 
-/* The arrivals are the last tasks. */
+/* The task of an arrival. Arrivals are the last tasks. */
 static const struct task *task_of(const struct round *round, const struct job *job)
 {
     size_t i = round->count - 1;

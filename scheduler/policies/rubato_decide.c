@@ -6,7 +6,7 @@
 
 /* ---- one try at a round ---- */
 
-/* A promised job with little slack had better not pay for a move. */
+/* How bad a move is for the job: worst for a promised job with little slack. */
 static double weight_of(const struct round *round, const struct task *task)
 {
     if (!task->promised)
@@ -25,8 +25,9 @@ static int free_gpus(const struct round *round)
     return gpus;
 }
 
-/* Gives GPUs that no course needs now to jobs that can be in time, promised ones of these only if
- * they may grow and under high load before all others, and what is left to jobs in turns. */
+/* Gives away GPUs that no course needs now. Jobs that can be in time come first, then other jobs in
+ * turns. Promised jobs get some only if they may grow. Under high load they are served before all
+ * others. */
 static void hand_out(struct round *round, bool grows)
 {
     struct offers offers = offers_open(&round->planner, round->count, free_gpus(round));
@@ -40,7 +41,7 @@ static void hand_out(struct round *round, bool grows)
     turns_serve(&round->turns, offers.gpus);
 }
 
-/* Gives each job its GPUs and their places. False if a promised one finds no place. */
+/* Gives each job its GPUs and their places. False if a promised job finds no place. */
 static bool share_out(struct round *round, bool grows)
 {
     bool settled;
@@ -58,8 +59,8 @@ static bool share_out(struct round *round, bool grows)
     return settled;
 }
 
-/* Promised jobs get some of the GPUs that no course needs now, and are planned anew for the sake of
- * jobs without a promise, only if all of that is `bold`. */
+/* Tries a plan for the round. Only a `bold` try lets promised jobs grow, and plans them anew for
+ * the sake of jobs without a promise. */
 static bool try_round(struct round *round, bool bold)
 {
     for (size_t i = 0; i < round->count; i++)
@@ -81,7 +82,7 @@ static bool try_both_ways(struct round *round)
     return try_round(round, true) || try_round(round, false);
 }
 
-/* Promises what can be, and carries it through. */
+/* Makes the promises for which there is room, and tries the round with them. */
 static bool promise_and_try(struct round *round)
 {
     for (size_t i = 0; i < round->count; i++)
@@ -92,7 +93,7 @@ static bool promise_and_try(struct round *round)
     return false;
 }
 
-/* Only the jobs that just arrived are promised, and the cheapest of these if they are too many. */
+/* Promises only jobs that just arrived, and only the cheapest of these if they are too many. */
 static bool promise_fewer(struct round *round)
 {
     round->only_new = true;
@@ -102,8 +103,9 @@ static bool promise_fewer(struct round *round)
     return false;
 }
 
-/* Blocks that ran together may be others' by the time they are wanted: where the round is not safe
- * they are not counted on. */
+/* Tries promises that count on warm blocks, whose GPUs ran together. Other jobs may have such a
+ * block by then, so if the round is not safe the promises are tried without them, then fewer
+ * promises. */
 static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
 {
     const bool is_tried = round->newcomer.is_tried;
@@ -121,7 +123,7 @@ static bool promise_warm_or_fewer(struct round *round, uint32_t warm)
     return (warm != 0 && promise_and_try(round)) || promise_fewer(round);
 }
 
-/* Promises the newcomer its deadline, as it is or as an earlier one, and carries that through. */
+/* Promises the newcomer its deadline, or an earlier one, and tries the round with it. */
 static bool promise_newcomer(struct round *round)
 {
     struct newcomer *newcomer = &round->newcomer;
@@ -136,8 +138,8 @@ static bool promise_newcomer(struct round *round)
     return holds;
 }
 
-/* Where more nodes are gone than are in reserve, what courses keep for losses to come is spent
- * before a promise is given up; if that is of use. */
+/* Spends the time that courses reserve for future losses. That may save a promise if more nodes are
+ * gone than are in reserve. */
 static bool try_spent(struct round *round)
 {
     int *losses = reserve_losses(&round->promised, round->planner.arena);
@@ -149,7 +151,7 @@ static bool try_spent(struct round *round)
     return false;
 }
 
-/* The best steps of soft deadlines are tried first. */
+/* Tries the best steps of soft deadlines first, then lower ones. */
 static bool promise_steps(struct round *round)
 {
     const uint32_t warm = round->planner.warm;
@@ -161,13 +163,13 @@ static bool promise_steps(struct round *round)
     return false;
 }
 
-/* Without a promise to the newcomer. */
+/* Tries the round without a promise to the newcomer. */
 static bool try_others(struct round *round)
 {
     return promise_steps(round) || try_both_ways(round);
 }
 
-/* Whether a round is safe that gives the newcomer nothing. */
+/* Whether the round is safe if the newcomer gets nothing. */
 static bool holds_without(struct round *round)
 {
     bool holds;
@@ -184,8 +186,8 @@ static bool holds_without(struct round *round)
 
 static void decide_all(struct round *round)
 {
-    /* Where nodes are in reserve a newcomer may be promised beside the courses in force, which must
-     * not hang on how its own deadline would be served. */
+    /* With nodes in reserve, a newcomer may be promised beside the courses in force. These courses
+     * must not depend on how the newcomer's deadline would be served. */
     bool beside = false;
 
     if (promise_newcomer(round))

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* A quote that is held is planned from the last moment on at which it may be taken. */
+/* A held quote is planned as a job that begins at the end of its holding time. */
 static void enter_quote(struct task *task)
 {
     if (!submission_is_quote(task->job->submission))
@@ -36,7 +36,7 @@ static void enter_task(struct round *round, struct task *task, const struct job 
             node_order_moved(&memory->order, stand->rank, task_gpus(task, task->held));
 }
 
-/* A quote that is held is no arrival before it is taken. */
+/* Counts the demand of an arrival. A held quote counts once it is taken. */
 static void hear_demand(const struct round *round, const struct task *task)
 {
     const bool was_heard = task->known && !task->stand->quoted;
@@ -63,7 +63,8 @@ static void sort_out(struct round *round, struct task *task)
     hear_demand(round, task);
 }
 
-/* Nothing is remembered, or planned, of such a job. Spare nodes are lent in another order. */
+/* Whether the job may be left out of rounds: nothing of it is remembered or planned. With spare
+ * nodes no job is left out, as those are lent in another order. */
 static bool may_be_idle(const struct rubato *memory, const struct job *job)
 {
     const struct stand *stand = side_table_at(memory->stands, job);

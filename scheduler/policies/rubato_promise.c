@@ -4,16 +4,16 @@
 
 #include <math.h>
 
-/* Whether `task` can be promised with all that are: in what their plan leaves free, or if all are
- * planned anew. */
+/* Whether `task` can be promised beside all promised jobs: in the gaps of their plan, unless
+ * `anew`, or by planning all jobs anew. */
 static bool fits_too(struct round *round, struct task *task, bool anew)
 {
     return (!anew && joint_adds_beside(&round->joint, task)) || joint_adds(&round->joint, &task, 1);
 }
 
-/* Standard deviations of the work to come that a promise leaves room for: more at arrival costs
- * promises, less costs jobs; a later promise may wait until it is certain, unless the job had to
- * wait for its margin before. */
+/* Standard deviations of future work for which a promise leaves room. A higher margin at arrival
+ * costs promises, a lower one costs jobs. A later promise may wait until it is certain, unless the
+ * job has waited for its margin before. */
 #define MARGIN_AT_ARRIVAL 0.3
 #define MARGIN_SCARCE     1
 #define MARGIN_LATER      8
@@ -32,22 +32,22 @@ static bool is_wanted(const struct round *round, const struct task *task, double
            pricing_holds(&round->pricing, task, margin_of(round, task), planned);
 }
 
-/* The same beside the promised jobs, which are planned. */
+/* Whether `task` is to be promised, given the work of the promised jobs that are planned. */
 static bool is_affordable(struct round *round, const struct task *task)
 {
     return is_wanted(round, task, planner_reserved(&round->planner, (double)task->deadline_s));
 }
 
-/* Whether the shares of `task` have room for a promise; if not the job is as every other that is
- * promised nothing. */
+/* Whether the shares of `task` have room for a promise. If not, the job is treated like any job
+ * without a promise. */
 static bool is_within_shares(const struct round *round, const struct task *task)
 {
     return shares_allow(&round->promised, task, round->planner.gpus, round->view->now_s,
                         &task->stand->denied.share);
 }
 
-/* The only job that wants a promise mostly gets one: then all are planned once, and not without it
- * before. */
+/* Promises the only job that wants a promise. Mostly there is room, so all jobs are planned once,
+ * with that job. */
 static bool promise_sole(struct round *round)
 {
     struct task *task = round->open.items[0];
@@ -61,8 +61,8 @@ static bool promise_sole(struct round *round)
     return true;
 }
 
-/* Whether GPU time is not too scarce for the tasks of a chain, each with its part of the time, if
- * the margin is that of the last one. */
+/* Whether GPU time is cheap enough for the tasks of a chain, each with its part of the time, at the
+ * margin of `last`. */
 static bool chain_is_affordable(struct round *round, const struct task_list *chain,
                                 const struct task *last)
 {
@@ -76,7 +76,7 @@ static bool chain_is_affordable(struct round *round, const struct task_list *cha
     return true;
 }
 
-/* Promises `last`, which waits for others, with all tasks before it, or nothing. */
+/* Promises `last`, which has parents, and all tasks before it, or none of them. */
 static bool promise_chain(struct round *round, struct task *last, bool *affordable)
 {
     for (int division = 0; division < DIVISION_COUNT && !last->promised; division++) {
@@ -98,8 +98,8 @@ static bool promise_chain(struct round *round, struct task *last, bool *affordab
     return last->promised;
 }
 
-/* Whether the newcomer is affordable, and all are planned with it; the promised jobs need not be
- * planned before that. */
+/* Whether the newcomer is affordable, and all jobs can be planned with it. Before that the promised
+ * jobs need not be planned. */
 static bool newcomer_fits(struct round *round, struct task *task)
 {
     const bool waits = chains_has_parents(round->chains, task);
@@ -119,7 +119,7 @@ static bool newcomer_fits(struct round *round, struct task *task)
     return fits_too(round, task, true);
 }
 
-/* Promises the newcomer its deadline as it is tried, or an earlier one where the round searches. */
+/* Promises the newcomer the deadline that is tried, or an earlier one if the round searches. */
 static bool promise_newcomer(struct round *round)
 {
     struct task *task = round->newcomer.task;
@@ -135,8 +135,8 @@ static bool promise_newcomer(struct round *round)
     return task->promised;
 }
 
-/* Promises the best step of `task` that there is room for. False if GPU time is too scarce for any
- * step. */
+/* Promises the best step of `task` for which there is room. False if GPU time is too scarce for
+ * every step. */
 static bool promise_step(struct round *round, struct task *task, bool anew)
 {
     bool affordable = false;
@@ -156,14 +156,15 @@ static bool promise_step(struct round *round, struct task *task, bool anew)
     return affordable;
 }
 
-/* Whether GPU time is not too scarce for `task`, as it comes, beside the courses in force. */
+/* Whether GPU time is cheap enough for `task` beside the courses in force. */
 static bool is_affordable_beside(struct round *round, struct task *task)
 {
     planner_reset(task);
     return pricing_holds_now(&round->pricing, task, margin_of(round, task));
 }
 
-/* The same beside the courses in force. */
+/* Promises the best step of `task` for which the courses in force leave room. False if GPU time is
+ * too scarce for every step. */
 static bool promise_step_beside(struct round *round, struct task *task)
 {
     bool affordable = false;
@@ -179,10 +180,10 @@ static bool promise_step_beside(struct round *round, struct task *task)
     return affordable;
 }
 
-/* Jobs that were not promised when they arrived are tried so often in a round. */
+/* How often a round tries jobs that were not promised when they arrived. */
 #define TRIES 4
 
-/* Jobs to come deny a promise only to a job that has room beside all that is promised. */
+/* Notes that jobs to come deny the promise: only if the job has room beside all promised ones. */
 static void note_denial(struct round *round, struct task *task)
 {
     if (!task->known && (task != round->newcomer.task || !round->affordable) &&
@@ -277,8 +278,8 @@ static bool promise_all(struct round *round, bool anew)
     return round->joint.is_planned || joint_plan(&round->joint);
 }
 
-/* A job that fits in beside the others may not fit when all are planned in order: then each is
- * tried so. */
+/* Promises what it can. Each job may fit beside the others while all together cannot be planned in
+ * order. Then each job is tried by planning all anew. */
 bool promise_open(struct round *round)
 {
     const bool is_tried = round->newcomer.is_tried;
@@ -309,12 +310,12 @@ void promise_take_back(struct round *round)
     task_list_sort(&round->open, round->planner.arena);
 }
 
-/* All are planned anew so often in a round: more for jobs without a promise leaves less for those
- * to come. */
+/* How often a round plans all jobs anew. More tries serve jobs without a promise, and leave less
+ * for jobs to come. */
 #define JOINT_TRIES 6
 
-/* Whether `task`, which has no promise, may have promised jobs planned anew for its sake: under
- * overload only if its price leaves enough for cheaper ones to come. */
+/* Whether promised jobs may be planned anew for the sake of `task`, which has no promise. Under
+ * overload its price must leave enough for cheaper jobs to come. */
 static bool may_join(struct round *round, const struct task *task)
 {
     return round->pricing.load <= LOAD_FULL || pricing_holds_now(&round->pricing, task, 0);

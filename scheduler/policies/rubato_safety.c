@@ -20,7 +20,7 @@ bool safety_holds(struct round *round)
 
 /* ---- after a disturbance ---- */
 
-/* With a promise go those of the jobs that wait for its job. */
+/* Withdraws a promise, and with it those of the jobs that wait for the job. */
 static void withdraw(struct round *round, struct task *task)
 {
     struct task *child;
@@ -33,8 +33,8 @@ static void withdraw(struct round *round, struct task *task)
         withdraw(round, child);
 }
 
-/* A promise that is kept early for others is kept by its own deadline. It falls to its next step;
- * one without a step left is withdrawn. */
+/* Gives up a promise. A promise that is kept early for the sake of children goes back to its own
+ * deadline. Else it falls to its next step, or is withdrawn if it has none. */
 static void give_up(struct round *round, struct task *task)
 {
     if (!chains_loosen(round->chains, task) && !soft_fall(&round->pricing, task)) {
@@ -46,9 +46,9 @@ static void give_up(struct round *round, struct task *task)
     task_list_insert(&round->promised, task);
 }
 
-/* Source of the choice: Moore, Management Science 15(1), 1968: of the jobs up to the first that is
- * late, the longest; here the most expensive by what it is worth, and of a job that can fall less
- * is lost than of others. */
+/* Gives up one promise, unless all courses can be mended. Source of the choice: Moore, Management
+ * Science 15(1), 1968, which drops the longest of the jobs up to the first late one. Here the most
+ * expensive one for its worth is dropped, and a job that can fall counts as a smaller loss. */
 void safety_give_up(struct round *round)
 {
     struct task_list strays = in_force_follow_others(&round->planner, &round->promised);

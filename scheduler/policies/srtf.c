@@ -1,10 +1,10 @@
-/* srtf.c - shortest remaining time first: the jobs that need least time at the size they asked for
- * hold their GPUs, and a job that needs more gives way.
+/* srtf.c - shortest remaining time first: the jobs that need the least time at the size they asked
+ * for hold their GPUs, and a job that needs more gives way.
  *
- * A job that does not fit is passed over. In a cluster of several pools its time is that in the
- * pool that it is in, was in last, or could begin in. Source: Schrage, Operations Research 16(3),
- * 1968, for one processor, where this minimises the mean completion time; the passing over is
- * ours. */
+ * A job that does not fit is passed over. In a cluster of several pools, its time is that in its
+ * present pool, its last one, or one in which it could begin. Source: Schrage, Operations Research
+ * 16(3), 1968, for one processor, where this minimises the mean completion time; the passing over
+ * is ours. */
 #include "common/sort.h"
 #include "scheduler/policies/policy.h"
 
@@ -13,7 +13,8 @@ static double remaining_s(const struct job *job)
     return job->iterations_left / job->scaling->rate[job->scaling->top];
 }
 
-/* Equal ones keep their order, so that no job is interrupted for the sake of its equal. */
+/* Orders jobs by remaining time. Equal jobs keep their order, so that none is interrupted for an
+ * equal one. */
 static void order_by_remaining_time(const struct view *view, plan_t *plan)
 {
     const size_t count = view->job_count;

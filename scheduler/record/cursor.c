@@ -29,7 +29,7 @@ static bool ends_value(char c)
     return c == ' ' || c == ',' || c == ':';
 }
 
-/* How long the value here is. */
+/* The length of the value at the cursor. */
 static size_t value_length(const struct cursor *self)
 {
     size_t end = self->at;
@@ -175,7 +175,7 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Takes what follows a backslash; 0 if it is no character. */
+/* Takes the character after a backslash; 0 if there is none of that name. */
 static int take_escaped(struct cursor *self)
 {
     const size_t left = self->length - self->at;
@@ -195,7 +195,7 @@ static int take_escaped(struct cursor *self)
     return high * 16 + low;
 }
 
-/* Takes a character of a quoted text; 0 if there is none, or the quote that ends it. */
+/* Takes a character of a quoted text; 0 at its closing quote or if there is none. */
 static int take_character(struct cursor *self)
 {
     const int c = self->at < self->length ? (unsigned char)self->text[self->at] : 0;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The GPUs that the job of a row held in the decision before. */
+/* The GPUs that a job held in the decision before, by its row. */
 struct held_before {
     uint64_t job;
-    int gpus; /* 0 for none */
+    int gpus; /* 0 if the row held none */
     int overhead_s;
     double rate;
     int nodes;
@@ -21,7 +21,7 @@ struct decision_text {
     int64_t version;
     struct held_before *held; /* by row */
     size_t rows;
-    int *ranks; /* room for those of one job */
+    int *ranks; /* room for the GPUs of one job */
     size_t ranks_room;
     int64_t layout_number;
     uint64_t layout;
@@ -140,7 +140,7 @@ static void write_retirement(const struct retirement *retired, struct text *text
     text_word(text, "\n");
 }
 
-/* Up to version 2 of a record. */
+/* The word of a disturbance in records of version 2 and older. */
 static const char *old_word(const struct disturbance *trouble)
 {
     return trouble->kind == DISTURBANCE_SLIPS     ? "at-risk"
@@ -186,7 +186,7 @@ static void write_release(decision_text_t *self, const struct release *release, 
     held_before(self, release->job)->gpus = 0;
 }
 
-/* Whether there was something to say. */
+/* Writes what a job holds. Returns whether that has changed. */
 static bool write_holding(decision_text_t *self, const struct holding *holding, struct text *text)
 {
     const struct held_before now = {
@@ -259,7 +259,8 @@ static uint64_t digest_layout(decision_text_t *self, const struct decision *deci
     return digest;
 }
 
-/* GPUs change hands only in a new layout, or as jobs come and go. */
+/* Writes the digest of the layout. GPUs change hands only with a new layout, or as jobs come and
+ * go. */
 static void write_layout(decision_text_t *self, const struct decision *decision, bool changed,
                          struct text *text)
 {

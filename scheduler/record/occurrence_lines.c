@@ -53,11 +53,11 @@ void row_write(const struct throughput_row *row, size_t number, struct text *tex
 
 /* ---- occurrences ---- */
 
-/* A line, and what it refers to. */
+/* The line of an occurrence, with the rows that it refers to. */
 struct occurrence_line {
     struct wording line;
-    struct known *known;         /* of a line that is read */
-    struct row_numbers *numbers; /* of a line that is written, as its submission has them */
+    struct known *known;         /* of a line that is being read */
+    struct row_numbers *numbers; /* of a line that is written: rows of its submission */
 };
 
 typedef void line_fn(struct occurrence_line *self, struct recorded *recorded);
@@ -79,7 +79,7 @@ static const struct throughput_row *known_row(const struct known *known, int64_t
     return number == ROW_NONE ? NULL : known->rows[number];
 }
 
-/* The submission that was read, with its rows, is kept. */
+/* Keeps the submission that was read, with its rows. */
 static const struct submission *keep_submission(const struct known *known, struct submission *job,
                                                 const struct row_numbers *numbers)
 {
@@ -207,7 +207,7 @@ static void expected_line(struct occurrence_line *self, struct recorded *recorde
         (size_t)wording_key_number(line, "count", 1, INT32_MAX, (int64_t)recorded->count);
 }
 
-#define EXPECTED 10 /* the place of progress that is as the engine expects it */
+#define EXPECTED 10 /* place of progress that the engine expects */
 
 static const char *const words[] = {"submitted", "cancelled", "suspended", "progress",
                                     "paid",      "failed",    "node-up",   "node-draining",

@@ -20,14 +20,14 @@ struct record {
     bool at_once;
     int64_t steps;
     uint64_t check;
-    struct text step; /* the lines of the step at hand */
+    struct text step; /* lines of the present step */
     step_text_t *occurrences;
     decision_text_t *decisions;
 };
 
 /* ---- the lines ---- */
 
-/* Writes the text of `step` to the file, and its check after it. */
+/* Writes the text of `step` to the file, and then its check. */
 static void send(record_t *self)
 {
     self->check = checksum(self->check, self->step.bytes, self->step.used);

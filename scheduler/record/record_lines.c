@@ -15,11 +15,11 @@
 struct record_lines {
     char *path;
     input_t *input;
-    int64_t line; /* of the one at `at`, from 1 */
+    int64_t line; /* number of the line at `at`, from 1 */
     uint64_t check;
     size_t at;
     size_t used;
-    size_t length; /* of the line at `at`, without its end */
+    size_t length; /* of the line at `at`, without its newline */
     char buffer[BUFFER_BYTES];
 };
 
@@ -49,7 +49,7 @@ void record_lines_close(record_lines_t **self)
     *self = NULL;
 }
 
-/* More of the file after what is left of it. 0 at its end. */
+/* Reads more of the file behind the unread rest. 0 at the end of the file. */
 static long fill(record_lines_t *self, struct error *error)
 {
     long got;
@@ -98,7 +98,8 @@ void record_lines_take(record_lines_t *self)
     self->line++;
 }
 
-/* Records that fuzzers make up have no check that fits. */
+/* Whether the check is right. A build for fuzzers accepts any check, as made-up records have none
+ * that fits. */
 static bool is_right(uint64_t found, uint64_t check)
 {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

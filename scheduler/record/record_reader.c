@@ -22,12 +22,12 @@ struct record_reader {
     record_lines_t *lines;
     struct record_setting setting;
     int64_t version;
-    const char *program; /* that wrote it */
+    const char *program; /* the program that wrote the record */
     struct step_lines step;
     struct text decision;
     int64_t steps;
     int64_t now_s;
-    bool failed; /* the last step did */
+    bool failed; /* whether the last step failed */
     enum record_end end;
     const char *why;
 };
@@ -68,7 +68,7 @@ static int read_version(struct record_reader *self, struct cursor *cursor, struc
     return name_after(self, cursor, "by", &self->program, error);
 }
 
-/* A run need not have chosen one. */
+/* Reads the admission of the run, if one was chosen. */
 static int read_admission(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     const struct admission *chosen;
@@ -101,7 +101,7 @@ static int read_setting(struct record_reader *self, struct cursor *cursor, struc
     return read_admission(self, cursor, error);
 }
 
-/* One pool alone need not name its type. */
+/* Reads the GPU type of a pool. A single pool may have none. */
 static int read_type(struct cursor *cursor, bool is_first, struct pool_spec *pool,
                      struct error *error)
 {
@@ -164,7 +164,7 @@ static int complain_cut(const struct record_reader *self, const char *where, str
     return record_lines_complain_cut(self->lines, text, error);
 }
 
-/* Takes the next line with `read`. */
+/* Takes the next line by `read`. */
 static int read_line(struct record_reader *self, read_fn *read, struct error *error)
 {
     struct cursor cursor;
@@ -188,7 +188,7 @@ static int read_check(struct record_reader *self, struct error *error)
     return got < 0 ? -1 : record_lines_check(self->lines, error);
 }
 
-/* Whether the next line begins with `word`; 0 at the end of the file. */
+/* Whether the next line begins with `word`. Returns 0 at the end of the file. */
 static int begins_with(struct record_reader *self, const char *word, bool *begins,
                        struct error *error)
 {
@@ -233,7 +233,8 @@ static int read_value(struct record_reader *self, struct cursor *cursor,
     return cursor_complain(cursor, expected, error);
 }
 
-/* In the order of the table; the usual values need not be there, but for those that always are. */
+/* Reads options in the order of the table. Usual values may be missing, except those of options
+ * that are always recorded. */
 static int read_options(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     const struct record_setting *setting = &self->setting;
@@ -257,7 +258,7 @@ static int read_options(struct record_reader *self, struct cursor *cursor, struc
     return 0;
 }
 
-/* The options that the policy of the record has. */
+/* Reads the options of the record's own policy. */
 static int read_own(struct record_reader *self, struct error *error)
 {
     struct record_setting *setting = &self->setting;
@@ -347,7 +348,7 @@ static int read_by_clock(struct record_reader *self, struct cursor *cursor, stru
     return cursor_word(cursor, "by-clock", error);
 }
 
-/* The lines of a decision are compared, and not understood. */
+/* Keeps a line of a decision, which is compared as text. */
 static int read_decision(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     (void)error;
@@ -359,7 +360,7 @@ static int read_decision(struct record_reader *self, struct cursor *cursor, stru
     return 0;
 }
 
-/* 1 if it was a line of the step before its decision, 0 if it was none; -1 with `error`. */
+/* Takes a line of the step before its decision. 1 if it was one, 0 if not, -1 with `error`. */
 static int take_occurrence(struct record_reader *self, struct cursor *cursor, struct error *error)
 {
     struct cursor start = *cursor;
@@ -369,7 +370,7 @@ static int take_occurrence(struct record_reader *self, struct cursor *cursor, st
     return step_lines_take(&self->step, cursor, error);
 }
 
-/* 1 if it was a line of the step, 0 if it is the check. */
+/* Takes a line of the step. 1 if it was one, 0 if it is the check. */
 static int read_line_of_step(struct record_reader *self, struct cursor *cursor,
                              struct recorded_step *step, struct error *error)
 {

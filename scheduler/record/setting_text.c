@@ -28,7 +28,7 @@ static bool is_written(const struct record_setting *setting, const struct policy
     return option->record != RECORD_NEVER;
 }
 
-/* A line, unless nothing is to be said. */
+/* Writes the options as a line. No line is written if all have their usual values. */
 static void write_options(struct text *text, const struct record_setting *setting)
 {
     const char *word = setting->options->record_word;

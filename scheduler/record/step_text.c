@@ -12,10 +12,10 @@
 struct step_text {
     struct text *text; /* lent while a step is written */
     int pool_count;
-    const struct throughput_row **rows; /* by the number that they have in the text */
+    const struct throughput_row **rows; /* by the number of the row in the text */
     size_t row_count;
     size_t row_room;
-    struct occurrence *heard; /* a copy: engine_expect overwrites its own */
+    struct occurrence *heard; /* a copy, as engine_expect overwrites its own array */
     size_t heard_room;
 };
 
@@ -33,7 +33,7 @@ static bool is_same_row(const struct throughput_row *a, const struct throughput_
     return true;
 }
 
-/* The number that `row` has, or the next one. */
+/* The number of `row`, or the next free number. */
 static size_t find_row(const step_text_t *self, const struct throughput_row *row)
 {
     size_t number = 0;
@@ -54,7 +54,7 @@ void step_text_know(step_text_t *self, const struct throughput_row *row)
     self->rows[self->row_count++] = row;
 }
 
-/* The number of `row`, with a line of its own when it is first named. */
+/* The number of `row`. A row that has none gets one, and a line. */
 static size_t name_row(step_text_t *self, const struct throughput_row *row)
 {
     const size_t number = find_row(self, row);
@@ -72,7 +72,7 @@ void step_text_write_rows(step_text_t *self, struct text *text)
         row_write(self->rows[i], i, text);
 }
 
-/* The numbers of the rows that the job has; rows that have none get a line first. */
+/* The numbers of the rows of the job. Rows without a number get one, and a line. */
 static struct row_numbers name_rows(step_text_t *self, const struct submission *job)
 {
     struct row_numbers numbers = {.row = ROW_NONE, .pool_count = self->pool_count};
@@ -119,7 +119,7 @@ static bool brings_progress(const struct occurrence occurrences[], size_t count)
     return false;
 }
 
-/* The expected progress, or nothing where the engine cannot expect any. */
+/* The progress that the engine expects; none if the engine cannot expect any. */
 static size_t expect(engine_t *engine, int64_t now_s, const struct occurrence heard[], size_t count,
                      struct occurrence **expected)
 {
@@ -131,7 +131,7 @@ static size_t expect(engine_t *engine, int64_t now_s, const struct occurrence he
     return result > 0 ? (size_t)result : 0;
 }
 
-/* How many of `heard` in a row are as expected. */
+/* How many of `heard` are as expected, from the first on. */
 static size_t count_expected(const struct occurrence heard[], size_t count,
                              const struct occurrence expected[], size_t expected_count)
 {
@@ -150,16 +150,16 @@ static void write_expected(struct text *text, size_t first, size_t count)
     occurrence_write(&recorded, NULL, text);
 }
 
-/* The occurrences that the engine is about to be told, and those that it expects. */
+/* The occurrences that the engine is told, and those that it expects. */
 struct told {
     const struct occurrence *heard;
     size_t count;
     const struct occurrence *expected;
     size_t expected_count;
-    size_t next; /* of those expected: progress comes in their order */
+    size_t next; /* index in `expected`: progress comes in that order */
 };
 
-/* Writes as many from `at` on as are expected, in one line; returns how many. */
+/* Writes a line for all occurrences from `at` on that are as expected. Returns their number. */
 static size_t write_as_expected(step_text_t *self, struct told *told, size_t at)
 {
     size_t first = told->next;

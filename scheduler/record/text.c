@@ -12,7 +12,7 @@
 #define DIGITS_MAX    20
 #define ROOM_AT_FIRST 4096
 
-/* Whole numbers up to this are doubles, each of them. */
+/* A double holds each whole number up to this one. */
 #define WHOLE_REAL_MAX 9007199254740992.0
 
 static const char hex_digits[] = "0123456789abcdef";
@@ -23,7 +23,7 @@ void text_free(struct text *self)
     *self = (struct text){.bytes = NULL};
 }
 
-/* Where `length` more bytes go. */
+/* Makes room for `length` more bytes. Returns where they go. */
 static char *take(struct text *self, size_t length)
 {
     char *at;

@@ -21,7 +21,7 @@ struct replay {
     decision_text_t *decisions;
     struct text decided;
     struct retelling told;
-    int64_t steps; /* decided as recorded */
+    int64_t steps; /* number of steps that were decided as recorded */
 };
 
 /* ---- what differs ---- */
@@ -41,7 +41,7 @@ static void show_line(char shown[SHOWN_BYTES], const char *text, size_t bytes)
         (void)input_printable(shown, SHOWN_BYTES, text, (size_t)line_bytes(text, bytes));
 }
 
-/* Tells the first line in which `decided` is not the recorded decision. */
+/* Tells the first line in which `decided` differs from the recorded decision. */
 static int tell_difference(const struct replay *self, const struct recorded_step *step,
                            struct error *told)
 {
@@ -49,7 +49,7 @@ static int tell_difference(const struct replay *self, const struct recorded_step
     int64_t line = step->decision_line;
     char recorded_line[SHOWN_BYTES];
     char decided_line[SHOWN_BYTES];
-    size_t at = 0; /* where the line begins */
+    size_t at = 0; /* start of the line */
 
     for (size_t i = 0; i < decided->used && i < step->decision_bytes; i++) {
         if (decided->bytes[i] != step->decision[i])
@@ -113,7 +113,7 @@ static void tell_success(const struct replay *self, struct error *told)
               end == RECORD_FAILED ? why : "");
 }
 
-/* Says what holds of the steps before the damage. */
+/* Adds to the error how many steps before the damage were good. */
 static int complain(const struct replay *self, struct error *error)
 {
     const struct error damage = *error;

@@ -130,7 +130,7 @@ static int compare_faults(const void *a, const void *b)
     return x->node != y->node ? x->node - y->node : x->is_back - y->is_back;
 }
 
-/* The ends of reservations are faults as others. */
+/* Adds the ends of reservations as faults. */
 static void add_ends(struct fault_list *faults)
 {
     for (size_t i = 0; i < faults->reserved_count; i++) {

@@ -14,16 +14,16 @@
 struct frail {
     rng_t rng;
     int node;
-    bool fails_next; /* else it is repaired */
+    bool fails_next; /* false: its next event is a repair */
 };
 
 struct node_faults {
     const struct world_setting *setting;
     int node_count;
     struct fault_list stated;
-    size_t taken; /* of these */
+    size_t taken; /* how many stated faults were taken */
     struct frail *frail;
-    heap_t *random; /* by the time of their next fault */
+    heap_t *random; /* frail nodes, by the time of their next event */
     bool *gone;
     int gone_count;
 };
@@ -119,7 +119,8 @@ int64_t node_faults_reserved_s(const node_faults_t *self, int node, int64_t now_
     return NEVER_S;
 }
 
-/* Stated and random faults of a node may meet: then some change nothing. */
+/* Takes the next fault. A stated and a random fault of a node may overlap, so some faults change
+ * nothing and are skipped. */
 bool node_faults_take(node_faults_t *self, int64_t now_s, struct fault *fault)
 {
     while (node_faults_next_s(self) <= now_s) {

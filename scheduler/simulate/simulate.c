@@ -1,5 +1,5 @@
 /* simulate.c - drives a run without a cluster: time jumps from one step to the next. Every job does
- * what is expected of it, unless the world is stated to be otherwise. */
+ * what is expected of it, unless the setting of the world says otherwise. */
 #include "scheduler/run/run.h"
 #include "scheduler/simulate/world.h"
 
@@ -19,7 +19,7 @@ static int drive_plainly(run_t *run, struct error *error)
     return 0;
 }
 
-/* The costs of starts are no round of their own. */
+/* Tells the engine what starts cost. No round is held for that. */
 static int start_jobs(world_t *world, run_t *run, struct decision *decision, struct error *error)
 {
     const struct happenings starts = world_start_jobs(world, decision);
@@ -59,7 +59,7 @@ static int drive_in(world_t *world, run_t *run, struct error *error)
 
 struct simulator {
     const struct simulation *simulation;
-    world_t *world; /* NULL for one as the tables have it */
+    world_t *world; /* NULL: all goes as the tables say */
 };
 
 static const struct world_setting plain = WORLD_DEFAULT;

@@ -15,19 +15,20 @@
 
 /* The world's knowledge of a job. */
 struct fate {
-    double speed;      /* real by profiled, 0 before it is drawn */
-    uint64_t place;    /* a digest of the GPUs that its trainers are on, 0 for none */
-    int64_t trained_s; /* since they started there */
+    double speed;      /* real speed by profiled speed, 0 before it is drawn */
+    uint64_t place;    /* digest of the GPUs of its trainers, 0 for none */
+    int64_t trained_s; /* time since the trainers started there */
     double uncredited_s;
 };
 
-/* Whether the live jobs, as many as they were, have ever had less left than now: looked at now and
- * then, as a job that is set back to its last checkpoint may have more left for a while. */
+/* Whether the live jobs get on: the least work that they had left, as long as their number stays
+ * the same. Looks are rare, as a job that is set back to its last checkpoint has more left for a
+ * while. */
 struct getting_on {
     int64_t steps;
     size_t live_count;
-    double least_left; /* iterations of all of them */
-    int64_t looks;     /* since that was found */
+    double least_left; /* iterations of all live jobs */
+    int64_t looks;     /* looks since then */
     int64_t since_s;
 };
 
@@ -35,10 +36,10 @@ struct world {
     const struct world_setting *setting;
     const struct cluster_spec *spec;
     int64_t slot_s;
-    int64_t slot_end_s; /* the next round that no fault calls for is not before */
+    int64_t slot_end_s; /* the next round comes no sooner, unless a fault calls for one */
     node_faults_t *faults;
     side_table_t *fates;
-    int64_t idle_steps; /* since any job last did something, or a node may still come */
+    int64_t idle_steps; /* steps since a job last did something, or a node could still come */
     struct getting_on getting_on;
     int *ranks;
     size_t rank_room;
@@ -80,7 +81,7 @@ void world_destroy(world_t **self)
     *self = NULL;
 }
 
-/* ---- what is told ---- */
+/* ---- what the engine is told ---- */
 
 static void clear(world_t *self)
 {
@@ -100,7 +101,7 @@ static struct happenings told(const world_t *self)
     return (struct happenings){self->items, self->count};
 }
 
-/* Until when the node is there. */
+/* The end of the node by the cluster spec. */
 static int64_t end_of_node(const world_t *self, int node)
 {
     const struct cluster_spec *spec = self->spec;
@@ -122,8 +123,8 @@ static bool is_reserved(const world_t *self, int node, int64_t now_s)
     return node_faults_reserved_s(self->faults, node, now_s) <= now_s;
 }
 
-/* Until when a node that comes is known to be there: it leaves, or is reserved. 0 says what was
- * known before, where no reservation may have changed that. */
+/* The known end of a node that comes: its end, or the begin of a reservation. 0, for no change, if
+ * no reservation exists. */
 static int64_t known_until_s(const world_t *self, int node, int64_t now_s)
 {
     const int64_t reserved_s = node_faults_reserved_s(self->faults, node, now_s);
@@ -145,7 +146,7 @@ static void tell_of_node(world_t *self, int node, int64_t now_s)
                                               .cause = "it is reserved"});
 }
 
-/* Nodes whose end came are not heard of again. */
+/* Tells of nodes, except those whose end has come. */
 static void tell_of_nodes(world_t *self, int64_t now_s)
 {
     struct fault fault;
@@ -206,7 +207,7 @@ static struct fate *fate_of(const world_t *self, const struct job *job)
     return fate;
 }
 
-/* Never 0. */
+/* A digest of the GPUs of the job, never 0. */
 static uint64_t place_of(world_t *self, const cluster_t *cluster, const struct job *job)
 {
     const size_t gpus = (size_t)job_gpus(job);
@@ -251,14 +252,14 @@ struct happenings world_start_jobs(world_t *self, const struct decision *decisio
 
 /* ---- when ---- */
 
-/* When the job is done if it is left alone. */
+/* When the job is done if nothing changes. */
 static int64_t end_s(const engine_t *engine, const struct job *job, double speed, int64_t now_s)
 {
     return now_s + job->overhead_s +
            (int64_t)ceil(job->iterations_left / (engine_rate(engine, job) * speed));
 }
 
-/* The engine expects nothing where no node is, though jobs may wait for one. */
+/* Whether jobs wait for nodes: the engine expects nothing while no node is up. */
 static bool waits_for_nodes(const engine_t *engine, const struct decision *decision)
 {
     const struct engine_status status = engine_status(engine);
@@ -267,13 +268,14 @@ static bool waits_for_nodes(const engine_t *engine, const struct decision *decis
            status.settled < status.jobs;
 }
 
-/* Trainers that are slower than their table are heard of once a slot until their speed is known. */
+/* Whether the world tells of the job once a slot: trainers slower than their table are heard until
+ * their speed is known. */
 static bool is_to_be_heard(const struct job *job, double speed)
 {
     return speed < 1 && !job_speed_is_known(job);
 }
 
-/* A job that is faster than its table ends before the engine expects it. */
+/* A job that is faster than its table ends before the engine expects its end. */
 int64_t world_next_s(const world_t *self, const engine_t *engine, const struct decision *decision)
 {
     int64_t next_s = earlier(decision->next_s, node_faults_next_s(self->faults));
@@ -309,7 +311,8 @@ static struct books books_of(const engine_t *engine, const struct job *job, int6
                           .now_s = now_s};
 }
 
-/* The end of a job that is seen at the end of the interval may have been before, in it. */
+/* Corrects the progress to the observed one. The job may have ended within the interval, and is
+ * dated so. */
 static void correct(const struct books *books, const struct observed *observed, struct fate *fate,
                     struct progress *progress)
 {
@@ -336,7 +339,8 @@ static const char *say_speed(world_t *self, const struct books *books, double sp
     return arena_text(self->texts, text, (size_t)length);
 }
 
-/* The first node, of those that are told to be gone, on which the job stands; -1 for none. */
+/* The first gone node, of those that the engine is about to hear of, on which the job stands; -1
+ * for none. */
 static int lost_node(const world_t *self, const cluster_t *cluster, const struct job *job,
                      size_t node_count)
 {
@@ -347,7 +351,7 @@ static int lost_node(const world_t *self, const cluster_t *cluster, const struct
     return -1;
 }
 
-/* Takes the work since the last checkpoint from a job. */
+/* Takes the work since the last checkpoint from the job. */
 static void lose_work(world_t *self, const struct books *books, int node, struct fate *fate,
                       struct observed *observed)
 {
@@ -388,8 +392,8 @@ static void go_on(world_t *self, const engine_t *engine, const cluster_t *cluste
     own->deviates = observed.cause != NULL;
 }
 
-/* Steps in which nothing is done, after which nothing ever will be; and how many are enough where
- * nodes left as was known. */
+/* A run is over after so many steps in a row without any work, if no event can change that; after
+ * fewer steps if nodes left at known times. */
 #define IDLE_STEPS           10000
 #define IDLE_STEPS_AFTER_END 100
 
@@ -403,7 +407,8 @@ static int complain_endless(const engine_t *engine, struct error *error)
                      status.jobs - status.settled);
 }
 
-/* Jobs that are not over run never any more: trace numbers them from 0 on. */
+/* Fails all jobs that are not over, as no node is left for them. A trace numbers its jobs from
+ * 0. */
 static void fail_all(world_t *self, const engine_t *engine)
 {
     const uint64_t count = (uint64_t)engine_status(engine).jobs;
@@ -432,7 +437,8 @@ int world_check_over(world_t *self, const engine_t *engine, const struct decisio
     return 1;
 }
 
-/* Whether jobs arrive after `now_s`. Jobs that came while no node was there are not live. */
+/* Whether jobs arrive after `now_s`. Jobs that came while no node was up are not live, and are not
+ * counted. */
 static bool any_comes(const world_t *self, const engine_t *engine, const struct decision *decision,
                       int64_t now_s)
 {
@@ -449,7 +455,8 @@ static bool any_comes(const world_t *self, const engine_t *engine, const struct 
     return false;
 }
 
-/* -1 with `error` if nothing is done any more, and nodes that left do not explain it. */
+/* Checks that work is still done. If nothing is, all jobs fail where nodes left at known times;
+ * else -1 with `error`. */
 static int check_idle(world_t *self, const engine_t *engine, const struct decision *decision,
                       int64_t now_s, int64_t worked_s, struct error *error)
 {
@@ -485,7 +492,8 @@ static int complain_of_losses(const world_t *self, int64_t now_s, struct error *
                      self->getting_on.since_s, now_s, nodes, setting->checkpoint_s);
 }
 
-/* -1, with `error`, if for very long no job has got on because nodes were lost. */
+/* Checks that losses of nodes do not keep all jobs from getting on for ever. -1 with `error` if
+ * they do. */
 static int check_getting_on(world_t *self, const struct decision *decision, int64_t now_s,
                             struct error *error)
 {

@@ -20,7 +20,7 @@ static void archive_node(cluster_t *self, struct archive *archive, int position)
     cluster_set_node(self, position, state, until_s);
 }
 
-/* The nodes of a set are some of those that were chosen. */
+/* Archives a set. Its nodes are a part of the layout's chosen nodes. */
 static void archive_set(struct layout *layout, struct archive *archive, struct node_set *set)
 {
     size_t first = archive->reads ? 0 : (size_t)(set->nodes - layout->chosen);

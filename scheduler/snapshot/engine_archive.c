@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The memory of a policy's own stages is not written. */
+/* A policy with stages of its own has no archive: their memory is not written. */
 bool engine_has_archive(const engine_t *self)
 {
     const struct policy *policy = self->setting.policy;
@@ -105,9 +105,9 @@ static void archive_holdings(engine_t *self, struct archive *archive)
     }
 }
 
-/* ---- what is found again ---- */
+/* ---- what is derived again ---- */
 
-/* Up to version 9 an archive has the level of a job in the place of its grant. */
+/* Archives up to version 9 have the level of a job instead of its grant. */
 static bool grant_again(struct job *job, int level)
 {
     if (level < 0 || level > job->scaling->top)
@@ -138,13 +138,14 @@ static void scale_all_again(engine_t *self, struct archive *archive)
     }
 }
 
-/* Whether a job of which the engine was told waits for others and is not announced. */
+/* Whether a job waits for its parents and is not announced. */
 static bool is_hidden(engine_t *self, struct job *job)
 {
     return (job->state == JOB_SUBMITTED || job->state == JOB_PENDING) && chains_hold(self, job);
 }
 
-/* Jobs that are to arrive, but for those that did and wait for a node. */
+/* Announces the jobs that are still to arrive. Jobs that arrived and wait for a node are left
+ * out. */
 static void announce_again(engine_t *self)
 {
     const uint32_t rows = self->jobs->row_count;

@@ -34,7 +34,8 @@ static void archive_work(struct archive *archive, struct job *job)
     archive_speed(archive, job);
 }
 
-/* In an archive of an earlier version no job says how exposed it is until the next round. */
+/* Archives how exposed a job is. Earlier versions have no such fields: the next round fills
+ * them. */
 static void archive_exposure(struct archive *archive, struct job *job)
 {
     if (archive->version < 8)
@@ -56,10 +57,11 @@ static void archive_times(struct archive *archive, struct job *job)
         ARCHIVE(archive, &job->late_s);
 }
 
-/* The nodes of a seat are the policy's, and told anew in each round. */
+/* Archives where a job is. The nodes of a seat belong to the policy, which names them in each
+ * round. */
 static void archive_place(struct archive *archive, struct job *job)
 {
-    ARCHIVE(archive, &job->grant.gpus); /* up to version 9 its level */
+    ARCHIVE(archive, &job->grant.gpus); /* the level, up to version 9 */
     ARCHIVE(archive, &job->grant.pool);
     if (archive->version >= 10) {
         ARCHIVE(archive, &job->grant.nodes);
@@ -71,7 +73,7 @@ static void archive_place(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->held);
 }
 
-/* The trouble of a job belongs to the step before. */
+/* Archives the promise. The text of a job's trouble is left out, as it is of the step before. */
 static void archive_trouble(struct archive *archive, struct job *job)
 {
     ARCHIVE(archive, &job->deviates);
@@ -106,7 +108,7 @@ static void archive_job(struct archive *archive, struct job *job)
         archive_parents(archive, job);
 }
 
-/* ---- all of them ---- */
+/* ---- all jobs ---- */
 
 static void archive_free_rows(job_table_t *self, struct archive *archive, bool *is_free)
 {
@@ -125,7 +127,7 @@ static void archive_free_rows(job_table_t *self, struct archive *archive, bool *
     }
 }
 
-/* The record in `row`, NULL if its submission is not there. */
+/* The record in `row`, NULL if its submission is missing. */
 static struct job *find_record(job_table_t *self, struct archive *archive, submission_find *find,
                                const void *owner, uint32_t row)
 {

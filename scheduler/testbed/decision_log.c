@@ -1,4 +1,4 @@
-/* decision_log.c - what is logged of a decision. */
+/* decision_log.c - log lines about a decision. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/log.h"
@@ -101,7 +101,7 @@ static void log_disturbance(const struct decision *decision, const struct distur
         log_fall(decision, disturbance);
         break;
     case DISTURBANCE_BEHIND:
-        break; /* it was logged as it was observed */
+        break; /* logged when it was observed */
     }
 }
 

@@ -1,10 +1,10 @@
-/* driver.c - a run on a real cluster from step to step. The engine is told what happened, its
- * decision goes to the master as a plan, and between steps the session with the master has its
- * turn: no step waits for it.
+/* driver.c - a run on a real cluster from step to step. The engine is told what happened, and its
+ * decision goes to the master as a plan. Between steps the session with the master has its turn: no
+ * step waits for the master.
  *
- * In real time a step comes when it is due, or when something happened, whether trainers are ready
- * or not. Fast-forwarded the clock jumps once the plan is carried out, but for jobs that wait for
- * the lease of a node that is gone. */
+ * In real time a step comes when it is due or when something happened, whether trainers are ready
+ * or not. When fast-forwarded, the clock jumps once the plan is carried out. Jobs that wait for the
+ * lease of a lost node do not hold the clock up. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
@@ -75,7 +75,7 @@ int testbed_open(void *owner, const struct cluster_spec *spec, struct error *err
 
 /* ---- steps ---- */
 
-/* The decision is kept, and goes to the master; its effects are heard between steps. */
+/* Stores the decision, and then sends it to the master. Its effects are heard between steps. */
 static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *decision,
                      struct error *error)
 {
@@ -93,7 +93,7 @@ static int carry_out(testbed_driver_t *self, run_t *run, const struct decision *
     return 0;
 }
 
-/* The first step: nodes may be missing from the start. */
+/* Takes the first step. Nodes may be missing from the start. */
 static int begin(testbed_driver_t *self, run_t *run, struct decision *decision, struct error *error)
 {
     const struct occurrences *news = capacity_news(self->capacity);
@@ -119,7 +119,8 @@ static int step(testbed_driver_t *self, run_t *run, int64_t now_s, struct decisi
     return carry_out(self, run, decision, error);
 }
 
-/* The costs of starts put off ends, and with them the next step. They are no round of their own. */
+/* Tells the engine what starts cost: ends, and so the next step, come later. No round is held for
+ * that. */
 static int tell_paid(testbed_driver_t *self, run_t *run, struct decision *decision,
                      struct error *error)
 {
@@ -150,7 +151,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Some policies leave GPUs free for slots to come. */
+/* Whether the policy holds GPUs back for later slots, and a job could use them. */
 static bool waits_for_slot(run_t *run, const struct decision *decision)
 {
     const int gpus = cluster_gpus_up(decision->cluster);
@@ -163,7 +164,7 @@ static bool waits_for_slot(run_t *run, const struct decision *decision)
     return false;
 }
 
-/* Whether nothing runs, and nothing will before nodes come. */
+/* Whether nothing runs, and nothing will until nodes come. */
 static bool is_stuck(const testbed_driver_t *self, run_t *run, const struct decision *decision)
 {
     const struct engine_status status = engine_status(run_engine(run));
@@ -182,7 +183,7 @@ static void tell_idle(testbed_driver_t *self)
     self->told_idle = true;
 }
 
-/* Fast-forwarded: once all that can is done. */
+/* Whether the fast-forwarded clock may jump to the next step: the plan is carried out. */
 static bool may_jump(testbed_driver_t *self, run_t *run, const struct decision *decision,
                      int64_t *at_s)
 {
@@ -200,8 +201,8 @@ static bool may_jump(testbed_driver_t *self, run_t *run, const struct decision *
     return !capacity_all_wait(self->capacity);
 }
 
-/* In real time: when it is due, and before if something happened. The trainers of a job that is
- * done by the clock may be a moment late. */
+/* Whether a step is due in real time, or something happened before. Trainers of a job that is done
+ * by the clock may be a moment late, and are waited for. */
 static bool is_time(testbed_driver_t *self, run_t *run, const struct decision *decision,
                     int64_t *at_s)
 {
@@ -241,8 +242,7 @@ static size_t look_ms(const testbed_driver_t *self, const struct decision *decis
     return LOOK_MS;
 }
 
-/* Hears the master until the next step is to be made, at `*at_s`. Returns as struct driver has
- * it. */
+/* Hears the master until a step is due, at `*at_s`. Returns as struct driver says. */
 static int await_step(testbed_driver_t *self, run_t *run, struct decision *decision, int64_t *at_s,
                       struct error *error)
 {

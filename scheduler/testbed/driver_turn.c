@@ -1,20 +1,20 @@
-/* driver_turn.c - the cluster is heard and waited for, a turn of the loop at a time. */
+/* driver_turn.c - turns of the loop, in which the cluster is heard and waited for. */
 #include "scheduler/testbed/driver.h"
 
 #include <inttypes.h>
 
-#define LOOK_MS 100 /* between looks at whether a signal asked to stop */
+#define LOOK_MS 100 /* between looks at whether the run is to stop */
 
 static int on_look(zloop_t *loop, int timer, void *argument)
 {
     (void)loop;
     (void)timer;
     (void)argument;
-    return -1; /* ends the loop, which comes back at once */
+    return -1; /* ends the loop, which the next turn resumes */
 }
 
-/* A timer that ends the loop ends it before any socket is read: what came is heard between its two
- * calls. */
+/* Ends the loop at the second call. Timers are called before sockets are read, so between two calls
+ * all that has arrived is heard. */
 static int on_wake(zloop_t *loop, int timer, void *argument)
 {
     testbed_driver_t *self = argument;

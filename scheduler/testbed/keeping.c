@@ -1,5 +1,5 @@
-/* keeping.c - the journal of a run on a real cluster. Each step is committed before it is acted on,
- * with what is known of trainers and nodes then and with the plan in force. */
+/* keeping.c - the journal of a run on a real cluster. Each step is committed before its orders
+ * leave, together with the state of trainers and nodes and the plan in force. */
 #include "scheduler/testbed/driver.h"
 
 #include "common/clock.h"
@@ -20,7 +20,7 @@ static void tell_waiting(double *told_s, const struct error *error)
     }
 }
 
-/* Jobs train on while the disk is full. */
+/* Commits the step. If the disk is full, the commit is tried again while jobs train on. */
 static int commit(testbed_driver_t *self, struct error *error)
 {
     double told_s = 0;

@@ -14,7 +14,7 @@
 
 /* ---- the state ---- */
 
-#define OVER "over" /* the document of a run whose results are written: where they are */
+#define OVER "over" /* document of a finished run: the folder of its results */
 
 static int check_not_over(journal_t *journal, const char *folder, struct error *error)
 {
@@ -27,7 +27,7 @@ static int check_not_over(journal_t *journal, const char *folder, struct error *
                      *where ? ", its results are in " : "", where);
 }
 
-/* An option is as it was when the run began. */
+/* Checks that an option has the value that it had when the run began. */
 static int settle(journal_t *journal, const char *folder, const char *option, const char *now,
                   struct error *error)
 {
@@ -69,7 +69,7 @@ static int check_state(journal_t *journal, const struct testbed *testbed,
     return -1;
 }
 
-/* Results are written once. */
+/* Marks the run as over, so that its results are written once. */
 static int close_run(journal_t *journal, const struct simulation *simulation, struct error *error)
 {
     const char *where = simulation->log_path ? simulation->log_path : "";
