@@ -1,12 +1,12 @@
-/* allocator.c - malloc, calloc and realloc of the whole process, which never give NULL.
+/* allocator.c - malloc, calloc and realloc of the whole process, which never return NULL.
  *
- * A program and the libraries that it loads call malloc in hundreds of places, and some do not look
- * at what they get: getline then reads half a file, and a stream into memory keeps half a text. The
- * dynamic linker prefers the functions of a program to those of libc, so that each of these places,
- * those within libc among them, ends the process by memory_out(). No peer can make a process ask
- * for more than it has: messages and texts are bounded where they are read.
+ * A program and its libraries call malloc in hundreds of places, and some do not check the result:
+ * getline then reads half a file, and a stream into memory keeps half a text. The dynamic linker
+ * prefers a program's functions to those of libc. So each of these calls, even one within libc,
+ * ends the process by memory_out(). No peer can make a process ask for more memory than there is:
+ * messages and texts are bounded where they are read.
  *
- * Builds with sanitizers do without this file: their allocator ends a process by itself. */
+ * Builds with sanitizers leave this file out: their allocator ends a process by itself. */
 #include "common/memory.h"
 
 #include <stddef.h>
@@ -40,7 +40,7 @@ void *calloc(size_t count, size_t size)
     return memory;
 }
 
-/* Nothing of no bytes is freed, as in libc. */
+/* Resizing to 0 bytes frees the block, as in libc. */
 void *realloc(void *memory, size_t size)
 {
     void *moved = __libc_realloc(memory, size);

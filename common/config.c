@@ -59,13 +59,13 @@ static void skip_blanks(struct scan *scan)
 
 static bool at_line_end(const struct scan *scan)
 {
-    return strchr("#\n", scan->at[*scan->at == '\r']); /* or at the NUL */
+    return strchr("#\n", scan->at[*scan->at == '\r']); /* strchr finds the NUL, too */
 }
 
 static int scan_quoted(struct scan *scan)
 {
     for (scan->at++; *scan->at != '"'; scan->at++) {
-        if (strchr("\r\n", *scan->at)) /* or the NUL */
+        if (strchr("\r\n", *scan->at)) /* strchr finds the NUL, too */
             return expected(scan, "a closing quote");
         if (!strncmp(scan->at, "${", 2))
             return expected(scan, "\\${ for ${, as the environment is not looked up");

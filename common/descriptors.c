@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Opens /dev/null on a closed descriptor: opening takes the lowest closed number, which is the
- * one looked at. */
+/* Opens /dev/null on each closed standard descriptor. Opening takes the lowest closed number, which
+ * is the one that the loop looks at. */
 void descriptors_open_standard(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

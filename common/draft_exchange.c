@@ -132,7 +132,7 @@ static int complain(draft_t *self, struct error *error)
     return error_unwritten(error, self->folder, number);
 }
 
-/* Where a mount point is in the way, the first of the two renames fails. */
+/* Exchanges the folders by two renames. If a mount point is in the way the first one fails. */
 static int swap(struct exchange *self, draft_t *draft, struct error *error)
 {
     if (renameat(draft->in, draft->name, self->parent, self->beside) < 0)

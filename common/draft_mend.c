@@ -1,4 +1,4 @@
-/* draft_mend.c - what killed processes have left of drafts; see draft.h. */
+/* draft_mend.c - drafts that killed processes left; see draft.h. */
 #include "common/draft_folder.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* draft_move.c - a draft whose files move one by one; see draft.h. */
+/* draft_move.c - a draft whose files are moved one by one; see draft.h. */
 #include "common/draft_folder.h"
 #include "common/failpoint.h"
 

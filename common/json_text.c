@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Depth that no document here comes near. */
+/* More than any document here takes. */
 #define BYTES_MAX ((size_t)64 << 20)
 
 json_t *json_read(const char *path, struct error *error)

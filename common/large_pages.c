@@ -36,8 +36,8 @@ static bool read_mapping(const char *line, struct mapping *mapping)
     return true;
 }
 
-/* The kernel fills the unused part of a page that it moves: memory that is reserved only stays as
- * it is. */
+/* Whether a page is in use. The kernel would fill unused parts of a page that it moves, so memory
+ * that is only reserved is left alone. */
 static bool is_used(uintptr_t page)
 {
     unsigned char present[LARGE_PAGE / PAGE_LEAST];
@@ -51,7 +51,8 @@ static bool is_used(uintptr_t page)
     return used >= count / 8 * 7;
 }
 
-/* Reserved room can be terabytes, of which no page is looked at. */
+/* Whether a mapping is mostly reserved room, which can be terabytes. Its pages are not looked
+ * at. */
 static bool is_sparse(const struct mapping *mapping, uint64_t used_kib)
 {
     return used_kib * 1024 < (mapping->ends - mapping->begins) / 8;

@@ -76,8 +76,8 @@ int log_to_file(const char *path)
     return 0;
 }
 
-/* A line of which a piece is missing is worse than none. A failure is not reported: the log is the
- * place for reports. */
+/* Writes a line, all of it if possible: a line with a gap is worse than none. A failure is not
+ * reported, as the log itself is the place for reports. */
 static void write_whole(const char *line, size_t length)
 {
     while (length > 0) {

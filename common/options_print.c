@@ -1,5 +1,5 @@
-/* options_print.c - what an option table says about itself: a config file, a man page, the words
- * that a shell completes. */
+/* options_print.c - an option table as a config file, a man page, or words that a shell
+ * completes. */
 #include "common/options_print.h"
 
 #include "common/memory.h"

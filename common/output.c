@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)64 * 1024)
-#define LINKS_MAX    40 /* in a row, as the kernel has it */
+#define LINKS_MAX    40 /* most links in a row, as in the kernel */
 #define ASIDE_MAX    100
 #define OLDER        ".rubato-older" /* suffix of a file that is being replaced with others */
 

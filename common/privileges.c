@@ -53,7 +53,7 @@ bool privileges_run_others(void)
     return true;
 }
 
-/* Leaves this process and the programs that it starts only those capabilities. */
+/* Takes all other capabilities from this process and the programs that it starts. */
 static int keep_run_others(void)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};

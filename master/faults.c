@@ -1,4 +1,4 @@
-/* faults.c - what becomes of a job when an incarnation of it fails. */
+/* faults.c - what happens to a job when an incarnation of the job fails. */
 #include "common/log.h"
 #include "master/plan_run_state.h"
 #include "protocol/timing.h"
@@ -51,7 +51,8 @@ static void try_again(plan_run_t *self, struct planned_job *job,
     job->retry_us = now_us + patience_us(self, job);
 }
 
-/* A plan may have started it by then, or want it no more. */
+/* Whether the job still waits for its next try. Meanwhile a plan may have started the job, or
+ * dropped it. */
 static bool waits_for_retry(const struct planned_job *job)
 {
     return job->planned && !job->current && !job->held && !job->done && !job->lost;
@@ -75,7 +76,7 @@ void faults_tick(plan_run_t *self, int64_t now_us)
     self->retries = waiting;
 }
 
-/* The incarnation that was wanted cannot go on. */
+/* Handles the failure of an incarnation that was wanted. */
 static void on_fault(plan_run_t *self, struct planned_job *job,
                      const struct incarnation *incarnation, int64_t now_us)
 {
@@ -99,8 +100,8 @@ static void on_fault(plan_run_t *self, struct planned_job *job,
         try_again(self, job, incarnation, now_us);
 }
 
-/* Of several parts that fail at once the last may be the one that knows that trying again is of no
- * use. */
+/* Whether a job that is being tried again is known to fail. Several parts may fail at once, and the
+ * last report may be the one that says that another try is useless. */
 static bool is_hopeless(const struct planned_job *job, const struct incarnation *incarnation)
 {
     return !incarnation->retry && incarnation->fault == FAULT_FAILED && job->current &&

@@ -41,7 +41,7 @@ static bool another_is_up(const plan_run_t *self, const struct worker_node *node
     return false;
 }
 
-/* ---- what is left out, and comes back ---- */
+/* ---- leaving out and taking back ---- */
 
 static void leave_gpu_out(plan_run_t *self, struct worker_node *node, int32_t gpu)
 {
@@ -232,7 +232,7 @@ bool health_failed(plan_run_t *self, struct planned_job *job, const struct incar
     planned_job_accuse(job, part->node);
     if (!excluded)
         return false;
-    /* The job is not at fault, as far as is known. */
+    /* As far as is known the job is not at fault. */
     job->forgiven = job->times_forgiven <= GPUS_OF_A_JOB;
     say_why(part->node, why);
     return true;

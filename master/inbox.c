@@ -1,5 +1,4 @@
-/* inbox.c - what comes from workers, and what becomes of a node from which nothing comes any
- * more. */
+/* inbox.c - messages of workers, and what happens to a node that sends none any more. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"

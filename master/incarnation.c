@@ -19,7 +19,7 @@ static int32_t *copy_numbers(const int32_t *numbers, size_t count)
 static void part_init(struct remote_part *part, struct incarnation *incarnation,
                       const struct launch_part *from)
 {
-    /* Hashed as bytes. */
+    /* The key is hashed as bytes, so its padding is cleared. */
     memset(&part->key, 0, sizeof(part->key));
     part->key.job = incarnation->job;
     part->key.incarnation = incarnation->number;

@@ -118,7 +118,7 @@ void lineages_destroy(struct lineage **all)
 {
     struct lineage *lineage = *all;
 
-    HASH_CLEAR(hh, *all); /* empties the table; the loop goes on along the list */
+    HASH_CLEAR(hh, *all); /* empties the table; the list of items stays linked */
     while (lineage) {
         struct lineage *next = lineage->hh.next;
 

@@ -107,7 +107,7 @@ static int on_signal(zloop_t *loop, zmq_pollitem_t *item, void *owner)
     if (self->closing)
         return -1;
     if (self->run)
-        self->status = 1; /* not all is carried out */
+        self->status = 1; /* some commands were not carried out */
     shut_down(self, "the master was told to end");
     return 0;
 }

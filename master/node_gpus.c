@@ -24,7 +24,7 @@ void node_forget_gpus(struct worker_node *node)
     node->gpus = 0;
 }
 
-/* ---- how they differ ---- */
+/* ---- changes of GPUs ---- */
 
 static bool has_gpu(const struct msg_gpu *gpus, size_t count, const char *uuid)
 {
@@ -221,7 +221,7 @@ int32_t node_rank(const struct worker_node *self, int32_t gpu)
     return self->first_rank + self->place[gpu];
 }
 
-/* ---- which are left out ---- */
+/* ---- which GPUs are left out ---- */
 
 static void name_gpu(const struct worker_node *node, int32_t gpu, const char *before, FILE *out)
 {

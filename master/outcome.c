@@ -1,4 +1,4 @@
-/* outcome.c - what became of incarnations and nodes, as the dispatch tells. */
+/* outcome.c - the news that the dispatch tells of incarnations and nodes. */
 #include "master/plan_run_state.h"
 
 static int64_t begin_step(void *owner, const struct incarnation *incarnation)
@@ -63,7 +63,7 @@ static void on_changed(void *owner, struct incarnation *incarnation, int64_t now
 {
     plan_run_t *self = owner;
     struct planned_job *job = incarnation->item;
-    /* An incarnation that is over only after the stop below comes here again. */
+    /* An incarnation that ends only after this stop is told of once more. */
     const bool over = incarnation->phase == INCARNATION_OVER;
 
     if (incarnation->checkpoint > job->checkpoint)

@@ -1,12 +1,12 @@
-/* patience.c - how long it is waited for that a program which has begun trains at its rate. One
- * that speaks decides itself when it is stable, and may never say so; the round that waits for it
- * would never be settled. */
+/* patience.c - the time that a program has to train at its rate. A program that reports for itself
+ * decides when it is stable, and may never say so. The round that waits for it would then never be
+ * settled. */
 #include "master/dispatch_state.h"
 
 #include <stdio.h>
 
-/* An emulated trainer's wait is not the program's fault: the overhead that the plan names
- * for the start, on the clock of the run. */
+/* The patience with a program. An emulated trainer waits for the start overhead of its plan, on the
+ * clock of the run, which is added. */
 static double patience_us(const dispatch_t *self, const struct msg_run *run)
 {
     const double patience = (double)self->setting.stable_within_us;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct plan_check {
-    uint64_t *taken; /* by rank: the check in which it was last seen */
+    uint64_t *taken; /* by rank: the check that last saw the rank */
     size_t taken_capacity;
     uint64_t checks;
 };
@@ -65,7 +65,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* No job is listed twice, be it to run or to stop. */
+/* Checks that no job is listed twice, to run or to stop. */
 static int check_once(const struct msg_plan *plan, struct error *error)
 {
     const size_t count = plan->job_count + plan->stop_count;

@@ -1,4 +1,4 @@
-/* plan_run.c - see plan_run.h: the scheduler that is there, and its plan in force. */
+/* plan_run.c - see plan_run.h: the present scheduler, and its plan in force. */
 #include "master/plan_run.h"
 
 #include "common/memory.h"
@@ -112,7 +112,7 @@ static void stop_dropped(plan_run_t *self, const struct msg_plan *plan,
              &(struct ending){stop->why, plan->fast_forward ? stop->step : -1, -1, "plan"}, now_us);
 }
 
-/* Stops the jobs that stand nowhere in the plan. */
+/* Stops the jobs that the plan does not name. */
 static void stop_unnamed(plan_run_t *self, int64_t now_us)
 {
     struct planned_job *job;

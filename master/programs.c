@@ -23,7 +23,7 @@ static struct programs *find(const struct programs *self, uint64_t job)
 
 static void drop(struct programs **self, struct programs *entry)
 {
-    /* The analyser takes the macro to read what it has taken out. NOLINTNEXTLINE */
+    /* The analyser believes that the macro reads a removed entry. NOLINTNEXTLINE */
     HASH_DEL(*self, entry);
     free(entry->program);
     free(entry);

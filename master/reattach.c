@@ -1,5 +1,5 @@
-/* reattach.c - what a master before this one left on workers, and the plan that says what is wanted
- * of it: jobs that are planned as they run go on, and their trainers have not noticed. */
+/* reattach.c - parts that an earlier master left on workers, and the plan that says what is wanted
+ * of them. Jobs that are planned as they run go on, and their trainers notice nothing. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/node_gpus.h"

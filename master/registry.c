@@ -399,7 +399,7 @@ struct worker_node *registry_admit(registry_t *self, const char *name,
     if (!entry)
         return NULL;
     node = &entry->node;
-    if (!hello->numbered || !node->gpu) { /* a new process, to which nothing happened yet */
+    if (!hello->numbered || !node->gpu) { /* a new process: nothing has happened to its GPUs yet */
         node_take_gpus(node, hello->gpus, hello->gpu_count);
         node->excluded = false;
     } else {

@@ -1,5 +1,5 @@
-/* remains.c - what a master before this one left on workers becomes this one's own again: parts
- * that together are an incarnation are taken as that; what is left over is stopped. */
+/* remains.c - parts that an earlier master left on workers. If together they are an incarnation,
+ * the incarnation is taken over. Other parts are stopped. */
 #include "common/memory.h"
 #include "master/dispatch_state.h"
 
@@ -75,7 +75,7 @@ static bool goes_on(const struct msg_part *said)
     return said->state < PART_STOPPING || said->state == PART_DONE;
 }
 
-/* Whether the remains are all parts of an incarnation, of which none is to stop or has failed. */
+/* Whether the remains are all parts of one incarnation, and none is to stop or has failed. */
 static bool is_whole(const dispatch_t *self, const struct remain *items, size_t count)
 {
     const struct msg_run *first = &items[0].stray->run;

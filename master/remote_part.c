@@ -1,4 +1,4 @@
-/* remote_part.c - what becomes of a part, and with it of its incarnation. */
+/* remote_part.c - the course of a part, and with it that of its incarnation. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 #include "master/node_gpus.h"

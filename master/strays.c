@@ -1,6 +1,6 @@
-/* strays.c - parts that a worker holds and that this master did not start. Until the first plan
- * those of a master before it are kept, for remains.c; all others are stopped at once. Until they
- * are gone nothing begins on their node, nor their job anywhere. */
+/* strays.c - parts that a worker holds and this master did not start. Until the first plan, parts
+ * of an earlier master are kept, for remains.c. Other parts are stopped at once. Until a stray part
+ * is gone, nothing begins on its node, nor its job anywhere. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"
@@ -61,7 +61,7 @@ void number_seen(dispatch_t *self, const struct worker_node *node, const struct 
     give_up_before(self, node, lineage, said->incarnation);
 }
 
-/* ---- what is heard of it ---- */
+/* ---- news of a stray ---- */
 
 static void hear(dispatch_t *self, struct stray *stray, const struct msg_part *said)
 {
@@ -112,7 +112,7 @@ void stray_found(dispatch_t *self, struct worker_node *node, const struct msg_pa
         stray_stop(self, node, stray);
 }
 
-/* ---- its end ---- */
+/* ---- the end of a stray ---- */
 
 /* Notes the end of a stray part, of which nothing is left. */
 static void end(dispatch_t *self, struct worker_node *node, struct stray *stray)

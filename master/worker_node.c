@@ -1,5 +1,5 @@
-/* worker_node.c - a node comes up: its worker is present, and nothing is left of the parts that
- * the node held before, except parts that may go on. */
+/* worker_node.c - a node comes up: its worker is present, and of the parts that the node held
+ * before only those are left that may go on. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/dispatch_state.h"

@@ -1,5 +1,5 @@
-/* worker_orders.c - commands to workers: sent when they are due, and again when they seem to have
- * been lost. */
+/* worker_orders.c - commands to workers. A command is sent when it is due, and again when it seems
+ * to be lost. */
 #include "common/log.h"
 #include "master/dispatch_state.h"
 
@@ -81,7 +81,7 @@ static bool is_overdue(const struct remote_part *part, uint64_t sent_beat)
     return sent_beat == 0 || part->node->beats - sent_beat >= BEATS_TO_TAKE_EFFECT;
 }
 
-/* Whether it has not heard how far a fast-forwarded job is. */
+/* Whether the part has not heard yet how far its fast-forwarded job is. */
 static bool lacks_update(const struct remote_part *part)
 {
     return part->incarnation->updated && part->node_rank == 0 && part->seen &&

@@ -1,4 +1,4 @@
-/* endpoint.c - which addresses are on this machine; see keys.h. */
+/* endpoint.c - whether an address is on this machine; see keys.h. */
 #include "protocol/keys.h"
 
 #include <arpa/inet.h>
@@ -23,7 +23,8 @@ static int copy_host(const char *endpoint, char *host, size_t size)
     return 0;
 }
 
-/* Names are not looked up: whether a name is local is for others to say. */
+/* Whether the endpoint is on this machine. Names are not looked up: others decide whether a name is
+ * local. */
 bool endpoint_is_local(const char *endpoint)
 {
     char host[INET6_ADDRSTRLEN];

@@ -206,7 +206,7 @@ static int take_name(const struct lines *self, const struct word *word,
 
 /* ---- the three kinds of files ---- */
 
-/* The two must belong together: no peer answers a public key alone. */
+/* Checks that the two keys belong together: a mistake would show only when no peer answers. */
 static int check_pair(const char *path, const struct key_pair *pair, struct error *error)
 {
     char derived[KEY_CHARS + 1];

@@ -1,7 +1,7 @@
 /* keys_make.c - makes the keys of a process; see keys.h.
  *
- * `rubato` can do it, and would take milliseconds longer to start if it were linked with libzmq:
- * that is loaded when keys are made. */
+ * libzmq is loaded when keys are made. Linked with libzmq, `rubato` would take milliseconds longer
+ * at each start. */
 #include "common/memory.h"
 #include "common/object.h"
 #include "common/output.h"
@@ -121,8 +121,8 @@ static int make_pair(struct key_pair *pair, struct error *error)
         return error_set(error, "keys need %s, which cannot be loaded", LIBZMQ);
     symbol = dlsym(library, "zmq_curve_keypair");
     if (symbol)
-        memcpy(&make, &symbol, sizeof(symbol)); /* POSIX's way past ISO C */
-    do { /* a key that begins like a comment would be read as one */
+        memcpy(&make, &symbol, sizeof(symbol)); /* POSIX's cast to a function */
+    do {                                        /* a key must not begin like a comment */
         if (!make || make(pair->public_key, pair->secret_key) < 0)
             result = error_set(error, "%s cannot make keys", LIBZMQ);
     } while (result == 0 && (pair->public_key[0] == '#' || pair->secret_key[0] == '#'));

@@ -158,7 +158,7 @@ static void on_frame(link_client_t *self)
         self->ending[0] = '\0';
     } else if (!self->in_session || reader_session(self->reader) != self->session ||
                reader_sequence(self->reader) <= self->last_in) {
-        return; /* late, or repeated */
+        return; /* a late or repeated message */
     }
     self->last_in = reader_sequence(self->reader);
     self->heard_ms = zclock_mono();
@@ -207,7 +207,7 @@ static const char *why_failed(const link_client_t *self, enum link_event_kind ki
            "Rubato";
 }
 
-/* A handshake failed; the owner is told once. */
+/* Handles a failed handshake. The owner is told once. */
 static void on_failure(link_client_t *self, enum link_event_kind kind)
 {
     if (kind == LINK_EVENT_TOO_SLOW || self->failures == FAILURES_TOLD)
@@ -279,7 +279,7 @@ static int on_readable(zloop_t *loop, zsock_t *socket, void *argument)
     (void)loop;
     (void)socket;
 
-    /* The next connection exists already, and the messages read may be of either connection. */
+    /* The next connection exists already, and the messages may belong to either connection. */
     if (self->closed && is_new && !self->in_session)
         self->session = self->asked;
     receive(self);
@@ -344,7 +344,7 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
 {
     link_client_t *const self = argument;
     const int64_t now_ms = zclock_mono();
-    /* As in the server: messages that came while this process was away wait to be read. */
+    /* As in the server: messages that came while this process was stopped still wait to be read. */
     const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
 
     (void)loop;

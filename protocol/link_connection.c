@@ -1,10 +1,10 @@
-/* link_connection.c - see link_session.h: connections that come and go, and whose each one is.
+/* link_connection.c - see link_session.h: connections that come and go, and the peer of each.
  *
- * Messages tell the descriptor of their connection, and events of the monitor do. Both wait in
- * queues, and the kernel gives the descriptor of a connection that closed to the next one. So where
- * one closed before any of its messages was looked at, the first message of a descriptor may be of
- * the connection before: it is dropped until the queue of messages ran empty. The next hello of a
- * connection that is open says the same. */
+ * Messages and events of the monitor both name the descriptor of their connection. Both wait in
+ * queues, and the kernel gives the descriptor of a closed connection to the next one. If a
+ * connection closed before any of its messages was read, the first message of its descriptor may
+ * belong to the earlier connection. Such a message is dropped until the queue of messages was empty
+ * once. No hello is lost by that: the next hello of an open connection says the same. */
 #include "protocol/accept.h"
 #include "protocol/link_session.h"
 #include "protocol/peer_user.h"
@@ -87,7 +87,8 @@ static void copy_key(link_peer_t *self, struct link_frame *frame)
         memcpy(self->key, key, KEY_CHARS);
 }
 
-/* A peer takes no more than is left for others, as in accept.c, with sessions or without. */
+/* Whether the peer leaves as much room as it takes, as in accept.c. Connections without sessions
+ * count, too. */
 static bool has_its_share(const link_peer_t *self)
 {
     return !peer_user_is_trusted(self->uid) &&
@@ -113,8 +114,8 @@ static link_peer_t *peer_new(link_server_t *server, const struct connection_id *
     return self;
 }
 
-/* The user is asked for before the events are read: had the descriptor become another connection's
- * by then, the end of this one would be among them. */
+/* Meets a new peer. Its user is asked for before the events are read: if the descriptor already
+ * belonged to another connection, the end of this one would be among those events. */
 static link_peer_t *meet(link_server_t *self, const struct connection_id *id,
                          struct link_frame *frame)
 {
@@ -136,7 +137,7 @@ link_peer_t *server_peer_of(link_server_t *self, struct link_frame *frame)
     return peer ? peer : meet(self, &id, frame);
 }
 
-/* ---- those that are of no use ---- */
+/* ---- peers that are of no use ---- */
 
 void peer_cut_later(link_peer_t *self)
 {

@@ -1,8 +1,8 @@
 /* link_knocks.c - see link_knocks.h.
  *
- * libzmq bounds how long a handshake takes, but not what follows. It can end no connection of a
- * ROUTER either, but the socket beneath can. Should the connection have closed in the same moment,
- * one that was just made may be cut in its place: its client connects again. */
+ * libzmq bounds the time of a handshake, but not the silence after it. A ROUTER cannot end a
+ * connection, but its socket can be shut down. If that connection closed at the same moment, a new
+ * one with its descriptor may be cut instead: its client connects again. */
 #include "protocol/link_knocks.h"
 
 #include "common/memory.h"
@@ -49,8 +49,8 @@ static int64_t peer_of(int descriptor)
     return -2 - (int64_t)address.sin_addr.s_addr;
 }
 
-/* A peer with many makes room for its own next one; a peer with none takes the place of the one
- * that has been silent for longest. */
+/* Makes room for a connection. A peer that has some gives up its oldest one. For a peer without
+ * any, the connection that was silent for longest is closed. */
 static void make_room(struct link_knocks *self, int64_t peer)
 {
     size_t oldest = 0;

@@ -1,11 +1,11 @@
-/* link_server.c - see link.h: the end of a link that many speak to.
+/* link_server.c - see link.h: the end of a link to which many peers speak.
  *
- * libzmq names each connection, and a session belongs to one connection. What it remembers of a
- * connection without a session is only that it was told to say hello.
+ * libzmq names each connection, and a session belongs to one connection. Of a connection without a
+ * session the server remembers only that it was told to say hello.
  *
- * A closed connection is seen by the socket's monitor, which names it by its descriptor; the hello
- * told which one that is. What came before the end is read first: a goodbye is told from a
- * crash. */
+ * The socket's monitor reports closed connections by their descriptors, and the hello told which
+ * descriptor a session has. Messages from before the end are read first, so that a goodbye is told
+ * from a crash. */
 #include "protocol/link_session.h"
 #include "protocol/local_socket.h"
 #include "protocol/timing.h"
@@ -26,7 +26,7 @@
 
 /* ---- what comes in ---- */
 
-/* Handles a message of a peer that did not say hello: the peer is told once. */
+/* Handles a message of a peer without a session. The peer is told once to say hello. */
 static void on_stranger(link_peer_t *self)
 {
     self->server->bad++;
@@ -72,7 +72,7 @@ static void on_bad_frame(link_peer_t *self, const char *sentence)
         session_end(self, false, sentence);
 }
 
-/* Handles a peer that sends more than it may; none of the excess is even decoded. */
+/* Handles a peer that sends more than it may. Its further messages are not decoded. */
 static void on_flood(link_peer_t *self)
 {
     char cause[CAUSE_BYTES];
@@ -116,8 +116,8 @@ static void on_frame(link_server_t *self, enum link_received received, struct li
         on_stranger(peer);
 }
 
-/* Ends the sessions of peers that are marked to end, or closed. `drained`: nothing is left in
- * the queue. */
+/* Ends the sessions of peers that are marked to end, or closed. `drained` says that the queue of
+ * messages is empty. */
 static void end_marked(link_server_t *self, bool drained)
 {
     zlistx_t *marked = zlistx_new();
@@ -194,8 +194,8 @@ static int on_tick(zloop_t *loop, int timer, void *argument)
     link_server_t *const self = argument;
     const int64_t now_ms = zclock_mono();
     const int64_t silence_max_ms = self->heartbeat_ms * HEARTBEATS_MISSED;
-    /* This process was stopped or busy for so long that what peers sent waits to be read: they have
-     * not been silent. */
+    /* This process was stopped or busy for so long that messages of peers still wait to be read:
+     * the peers were not silent. */
     const bool was_away = now_ms - self->ticked_ms > self->heartbeat_ms;
 
     (void)loop;
@@ -275,8 +275,8 @@ link_server_t *link_server_new(zloop_t *loop, const struct link_server_setting *
         self->keys_generation = keys_generation(self->keys);
         self->zap = zap_new(loop, self->keys, error);
     }
-    /* The list of keys is read before a peer can connect. Nothing is called back before all is
-     * there: a loop may call once more what was taken out of it. */
+    /* The list of keys is read before a peer can connect. Callbacks are set once all is in place,
+     * as a loop may call an item once more after its removal. */
     if ((self->keys && !self->zap) || bind_to(self, setting->endpoint, error) < 0)
         link_server_destroy(&self);
     else

@@ -1,5 +1,5 @@
-/* link_session.c - see link_session.h: how a session begins, speaks and ends, and what its owner
- * may ask. */
+/* link_session.c - see link_session.h: the begin of a session, its messages, its end, and the
+ * questions that its owner may ask. */
 #include "protocol/link_session.h"
 
 #include "protocol/accept.h"
@@ -73,7 +73,7 @@ link_peer_t *link_server_find(const link_server_t *self, const char *role, const
     return NULL;
 }
 
-/* ---- speaking and ending ---- */
+/* ---- messages and ends ---- */
 
 void session_end_later(link_peer_t *self, const char *format, ...)
 {
@@ -172,8 +172,8 @@ static int check_user(const link_peer_t *self, struct error *error)
     return peer_user_refuse(self->uid, error);
 }
 
-/* Checks that the key or user may have one more session: as many as there is room for others, as
- * accept.c explains. */
+/* Checks that the key or user may have one more session: no peer may hold more sessions than are
+ * free, as accept.c explains. */
 static int check_room(const link_peer_t *self, struct error *error)
 {
     link_server_t *const server = self->server;
@@ -205,7 +205,7 @@ static int check_namesake(link_peer_t *self, struct error *error)
     return 0;
 }
 
-/* Begins the session, or says why there is none, in `error` too. */
+/* Begins the session. If there is none, tells the peer why, and puts the reason into `error`. */
 static enum refusal_code accept_hello(link_peer_t *self, const struct msg_hello *hello,
                                       struct error *error)
 {

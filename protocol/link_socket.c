@@ -74,7 +74,7 @@ static void set_probes(zsock_t *socket, const struct link_socket_setting *settin
     set_whole(socket, ZMQ_TCP_KEEPALIVE_IDLE, interval_s);
     set_whole(socket, ZMQ_TCP_KEEPALIVE_INTVL, interval_s);
     set_whole(socket, ZMQ_TCP_KEEPALIVE_CNT, PROBES_MISSED);
-    set_whole(socket, ZMQ_TCP_MAXRT, interval_s * 1000 * PROBES_MISSED); /* for what was sent */
+    set_whole(socket, ZMQ_TCP_MAXRT, interval_s * 1000 * PROBES_MISSED); /* for sent bytes */
 }
 
 static void set_kind(zsock_t *socket, const struct link_socket_setting *setting)
@@ -85,7 +85,7 @@ static void set_kind(zsock_t *socket, const struct link_socket_setting *setting)
         set_whole(socket, ZMQ_BACKLOG, BACKLOG);
         return;
     }
-    set_whole(socket, ZMQ_IMMEDIATE, 1); /* a message for one connection goes over no other */
+    set_whole(socket, ZMQ_IMMEDIATE, 1); /* a message for one connection must not go over another */
     set_whole(socket, ZMQ_RECONNECT_IVL, RECONNECT_MS);
     set_whole(socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MAX);
 }
@@ -168,7 +168,7 @@ static enum link_event_kind event_kind(int event, int value)
     case ZMQ_EVENT_DISCONNECTED:
         return LINK_EVENT_DISCONNECTED;
     case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-        /* libzmq leaves errno as its last read set it: there was nothing to read. */
+        /* libzmq leaves errno as its last read set it. After a timeout nothing was left to read. */
         return value == ETIMEDOUT || value == EAGAIN ? LINK_EVENT_TOO_SLOW : LINK_EVENT_STRANGER;
     case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
         return LINK_EVENT_STRANGER;

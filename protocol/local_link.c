@@ -140,7 +140,7 @@ static void flush(struct local_link *self)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
-            return; /* there is no room, or what ended the connection is still to be read */
+            return; /* the socket is full, or the cause of its end is still to be read */
         zmtp_sent(self->bytes, (size_t)sent);
         waiting = zmtp_waiting(self->bytes, &size);
     }
@@ -434,7 +434,7 @@ static void link_set_heartbeat(void *link, int64_t heartbeat_ms)
     self->heartbeat_ms = heartbeat_ms;
 }
 
-/* Bytes that came while this process was away wait to be read. */
+/* Bytes that came while this process was stopped wait to be read. */
 static void link_turn(void *link, int64_t wait_ms)
 {
     struct local_link *self = link;

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-#define HELLO_TYPE_SINCE 6 /* the version whose HELLO has one field more */
+#define HELLO_TYPE_SINCE 6 /* version since which HELLO has one field more */
 #define GPU_FIELDS       3
 
 const char *part_state_name(enum part_state state)

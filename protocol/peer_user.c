@@ -1,11 +1,11 @@
 /* peer_user.c - see peer_user.h.
  *
- * A local socket tells its peer. TCP does not, but on loopback the kernel knows both ends: the
- * peer's is the connection with the addresses swapped. Netlink looks that one up; where it is not
- * to be had, the table in /proc tells the same, hundreds of times slower.
+ * A local socket tells the user of its peer. TCP does not, but on loopback the kernel knows both
+ * ends of a connection: the peer's socket has the same addresses, swapped. Netlink looks up that
+ * socket. Without netlink, the table in /proc tells the same, hundreds of times slower.
  *
- * A connection without an owner has uid 0 there: one that was closed, or is not accepted yet. So
- * only an established one that has an inode counts. */
+ * A socket without an owner has uid 0 in both: it was closed, or is not accepted yet. So only an
+ * established socket with an inode counts. */
 #include "protocol/peer_user.h"
 
 #include <errno.h>
@@ -143,7 +143,8 @@ static int64_t read_table(const struct sockaddr_in *source, const struct sockadd
 
 /* ---- both ---- */
 
-/* The peer's own socket has the addresses the other way round. */
+/* The user at the other end of a TCP connection. The peer's own socket has the addresses
+ * swapped. */
 static int64_t tcp_uid(int descriptor)
 {
     struct sockaddr_in source = {0};

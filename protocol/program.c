@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what makes a good one ---- */
+/* ---- checks ---- */
 
 /* The program of a job is read from messages and from users alike: `what` names the place. */
 struct look {

@@ -3,9 +3,9 @@
 
 #include "protocol/pieces.h"
 
-/* The fields of each kind of lists within messages. */
+/* Numbers of fields of the lists within messages. */
 #define NODE_FIELDS         8
-#define NODE_TYPE_SINCE     6 /* the version whose nodes have one field more */
+#define NODE_TYPE_SINCE     6 /* version since which a node has one field more */
 #define PLANNED_JOB_FIELDS  10
 #define PLANNED_STOP_FIELDS 3
 #define PROGRESS_FIELDS     4

@@ -1,5 +1,4 @@
-/* type_name.c - what the types of messages are called: the only file that knows those of all
- * links. */
+/* type_name.c - the names of message types. No other file knows the types of all links. */
 #include "protocol/client_scheduler.h"
 #include "protocol/master_worker.h"
 #include "protocol/scheduler_master.h"

@@ -1,10 +1,10 @@
-/* wire.c - the messages that every link has; see wire.h. */
+/* wire.c - messages that every link has; see wire.h. */
 #include "protocol/wire.h"
 
 #define HELLO_FIELDS       3
-#define HELLO_OLDEST_SINCE 5 /* the version from which on a hello says the oldest one */
+#define HELLO_OLDEST_SINCE 5 /* version since which a hello tells the oldest one */
 #define REFUSAL_FIELDS     4
-#define REFUSAL_CODE_SINCE 5 /* likewise a refusal its code */
+#define REFUSAL_CODE_SINCE 5 /* version since which a refusal has a code */
 
 void msg_hello_pack(const struct msg_hello *hello, uint32_t more_fields, struct writer *out)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Session and sequence number always take nine bytes, so that they can be put in last. */
+/* Session and sequence number always take nine bytes each, so that they can be filled in last. */
 #define STAMP_MARK  0xcf
 #define STAMP_BYTES ((size_t)8)
 

@@ -1,6 +1,6 @@
 /* zap.c - see zap.h.
  *
- * czmq's zauth is a thread of its own that reads certificates from files of another form; the whole
+ * czmq's zauth is a thread of its own, and reads certificates from files of another form. The whole
  * protocol is two messages. */
 #include "protocol/zap.h"
 

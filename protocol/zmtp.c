@@ -33,7 +33,7 @@
 
 struct bytes {
     unsigned char *items;
-    size_t start; /* bytes before this index were taken */
+    size_t start; /* index of the first byte that was not taken yet */
     size_t end;
     size_t capacity;
 };
@@ -98,7 +98,7 @@ static void add_opening(struct bytes *self)
 
     add(self, greeting, sizeof(greeting));
     add_frame(self, FLAG_COMMAND, ready,
-              sizeof(ready)); /* its NUL ends the length of no identity */
+              sizeof(ready)); /* the final NUL ends the length, 0, of the identity */
 }
 
 zmtp_t *zmtp_new(void)
@@ -227,8 +227,8 @@ static bool is_command(const struct frame *frame, const char *name)
            memcmp(frame->body + 1, name, length) == 0;
 }
 
-/* The properties of READY are of no use: a server that is not the expected one
- * gives no good answer to a HELLO. */
+/* Ends the handshake. The properties of READY are not read: a wrong server would give no good
+ * answer to a HELLO. */
 static enum zmtp_event end_handshake(zmtp_t *self, const struct frame *frame, struct error *error)
 {
     if (is_command(frame, "READY")) {
@@ -240,7 +240,8 @@ static enum zmtp_event end_handshake(zmtp_t *self, const struct frame *frame, st
     return ZMTP_BAD;
 }
 
-/* Commands between messages are passed over, as the specification has it for unknown ones. */
+/* Takes the next message. Commands between messages are passed over, as the specification says of
+ * unknown ones. */
 static enum zmtp_event next_message(zmtp_t *self, struct zmtp_message *message, struct error *error)
 {
     struct frame frame = {0};

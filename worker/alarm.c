@@ -33,7 +33,7 @@ static int on_timer(zloop_t *loop, int timer, void *owner)
     (void)loop;
     if (timer != self->timer) /* czmq may still call a removed timer once */
         return 0;
-    self->timer = -1; /* the loop drops a one-time timer when it has called */
+    self->timer = -1; /* the loop drops a one-time timer once it has fired */
     self->ring(self->owner);
     return 0;
 }

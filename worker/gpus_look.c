@@ -1,5 +1,5 @@
 /* gpus_look.c - see gpus.h: the GPUs of a machine while it runs. Some fall off, come back, or are
- * exchanged. Each keeps its number, so that what runs on the others is not concerned. */
+ * exchanged. Each keeps its number, so that programs on the other GPUs go on. */
 #include "common/memory.h"
 #include "common/number.h"
 #include "worker/gpus.h"
@@ -82,7 +82,7 @@ int gpus_read_list(const char *text, struct gpus *gpus, struct error *error)
     return 0;
 }
 
-/* ---- what became of those that were there ---- */
+/* ---- GPUs that were there before ---- */
 
 static bool all_have_uuids(const struct gpus *gpus)
 {

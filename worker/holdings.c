@@ -27,7 +27,7 @@ struct holdings {
     bool *outdated; /* by GPU: the trainer does not know of a new GPU */
 };
 
-/* ---- what it is made of ---- */
+/* ---- the parts ---- */
 
 static parts_t *make_parts(const holdings_t *self)
 {

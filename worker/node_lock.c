@@ -30,7 +30,7 @@
 /* Looks between two rounds of asking: finding the processes to ask is a walk over all processes. */
 #define ASK_LOOKS 20
 
-/* ---- what a worker before this one left ---- */
+/* ---- processes of an earlier worker ---- */
 
 /* Whether a descriptor in the folder `descriptors` of a process is of the file `locked`. */
 static bool has_open(int descriptors, const struct stat *locked)

@@ -51,7 +51,7 @@ void part_destroy(struct part *part)
     free(part);
 }
 
-/* ---- its state ---- */
+/* ---- the state of a part ---- */
 
 static bool is_end(enum part_state state)
 {
@@ -142,7 +142,7 @@ struct rank *part_rank_on(const struct part *part, int32_t gpu)
     return NULL;
 }
 
-/* ---- what happens to it ---- */
+/* ---- events of a part ---- */
 
 static void drop_unsent(struct part *part)
 {

@@ -66,11 +66,11 @@ void parts_set_node(parts_t *self, int32_t node)
     trainer_orders_set_node(self->orders, node);
 }
 
-/* ---- how a part comes to its end ---- */
+/* ---- the end of a part ---- */
 
 static const struct msg_stop pause = {.step = -1, .why = STOP_PAUSED, .grace_ms = -1};
 
-/* Stops all that is left of a part. */
+/* Stops all ranks of a part that are left. */
 static void stop(parts_t *self, struct part *part, const struct msg_stop *how)
 {
     part_want_stop(part, how);
@@ -262,7 +262,7 @@ enum effect parts_group(parts_t *self, const struct msg_group *group)
     return EFFECT_REFUSED;
 }
 
-/* ---- what trainers say ---- */
+/* ---- reports of trainers ---- */
 
 void parts_rank(parts_t *self, int32_t gpu, const struct msg_rank_report *report)
 {
@@ -321,7 +321,7 @@ void parts_no_trainer(parts_t *self, int32_t gpu, const char *cause)
     }
 }
 
-/* ---- all at once ---- */
+/* ---- all parts at once ---- */
 
 void parts_stop_all(parts_t *self)
 {
@@ -377,7 +377,7 @@ void parts_acknowledged(parts_t *self, int64_t stamp_us)
     part_list_acknowledged(self->list, stamp_us);
 }
 
-/* ---- what a worker before this one did not tell ---- */
+/* ---- ends that an earlier worker did not tell ---- */
 
 /* Makes the one part to which the `count` kept ends belong. */
 static struct part *part_of(const struct kept_end *ends, size_t count)

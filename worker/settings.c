@@ -58,8 +58,7 @@ static int settle_run_dir(struct worker_settings *self, struct error *error)
     return 0;
 }
 
-/* Makes the checks that the table cannot state, and fills in settings that are taken from this
- * machine. */
+/* Makes the checks that the table cannot state, and completes settings from this machine. */
 static int check(struct worker_settings *self, struct error *error)
 {
     static char host[HOST_NAME_MAX + 1];

@@ -258,7 +258,7 @@ void trainers_ended(trainers_t *self, int32_t gpu, int64_t now_us)
     trainer->clean = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     trainer->ended_us = now_us;
     back_off(trainer, now_us);
-    self->sweep_us = now_us; /* with the next tick, for all that ended by then */
+    self->sweep_us = now_us; /* with the next tick, for all processes that have ended by then */
 }
 
 void trainers_kill(trainers_t *self, int32_t gpu, const char *cause)

@@ -1,5 +1,6 @@
-/* worker.c - see worker.h. What it looks after is holdings.c, the links are trainer_link.c and
- * master_link.c; here all of it is put together, and is the one loop that everything waits in. */
+/* worker.c - see worker.h. holdings.c looks after parts and trainers. trainer_link.c and
+ * master_link.c are the links. This file joins them in one loop, the only place where the worker
+ * waits. */
 #include "worker/worker.h"
 
 #include "common/clock.h"
@@ -20,7 +21,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* Between two looks at the GPUs: a master hears of those that are gone within one more. */
+/* Heartbeats between two looks at the GPUs: a master hears within one more of GPUs that are
+ * gone. */
 #define HEARTBEATS_A_LOOK 1
 
 struct worker {
@@ -71,7 +73,7 @@ static int leave_loop(zloop_t *loop, int timer, void *owner)
     return -1;
 }
 
-/* Has the loop end; what was begun in this turn is done before. */
+/* Ends the loop. Work that was begun in this turn is completed before. */
 static void end(struct worker *self)
 {
     master_link_goodbye(self->master_link);
@@ -94,7 +96,7 @@ static void settle(void *owner)
         alarm_set(self->alarm, holdings_due_us(self->holdings), clock_boot_us());
 }
 
-/* ---- what the loop waits for besides the links ---- */
+/* ---- events besides the links ---- */
 
 static void on_due(void *owner)
 {
@@ -150,7 +152,7 @@ static void unwatch_trainer(void *owner, int32_t gpu, int descriptor)
     zloop_poller_end(self->loop, &item);
 }
 
-/* ---- what holdings and links have to say to each other ---- */
+/* ---- between holdings and links ---- */
 
 static void on_report(void *owner, const struct msg_report *report)
 {
@@ -159,7 +161,7 @@ static void on_report(void *owner, const struct msg_report *report)
     if (self->master_link)
         master_link_report(self->master_link, report);
     if (self->gpu_watch && report->part.state == PART_FAILED)
-        gpu_watch_now(self->gpu_watch); /* perhaps its GPU is the cause */
+        gpu_watch_now(self->gpu_watch); /* the GPU of the part may be the cause */
 }
 
 static void on_welcomed(void *owner, int64_t heartbeat_ms)
@@ -210,7 +212,8 @@ static void renew_visible(struct worker *self)
     trainer_command_set_visible(self->trainer_command, self->host.visible);
 }
 
-/* The master hears first which GPUs are gone: what ends on them does not fail by itself. */
+/* Takes changes of GPUs in. The master hears first which GPUs are gone, so that it does not take
+ * the ends of their parts for failures. */
 static void take_changes(struct worker *self, const bool before[], int32_t count)
 {
     const struct gpus *gpus = &self->host.gpus;

@@ -15,7 +15,7 @@
 struct told_job {
     uint64_t number;
     bool was_there;               /* an earlier round ran the job */
-    bool runs;                    /* ... and no command stopped the job since */
+    bool runs;                    /* no command stopped the job since */
     bool in_round;                /* this round mentions the job */
     bool given;                   /* this round gives the job parts */
     struct debug_command **parts; /* parts in this round, else in the last that ran the job */
@@ -31,14 +31,15 @@ struct check {
     int32_t workers;
     const struct debug_command *at;
     struct told_job *jobs;
-    struct told_job **round; /* those that this round speaks of */
+    struct told_job **round; /* the jobs that this round names */
     size_t round_count;
     size_t round_capacity;
-    /* By worker, NULL for none yet, and GPU: the part that holds it, NULL for none. */
+    /* The part that holds each GPU, NULL for none: by worker, NULL for an unknown worker, and by
+     * GPU. */
     const struct debug_command ***holders;
-    bool formed; /* F came in this round */
+    bool formed; /* this round has a command F */
     bool gives;  /* this round runs something */
-    bool over;   /* S came */
+    bool over;   /* the file had a command S */
     struct error *error;
 };
 
@@ -136,7 +137,7 @@ static int check_may_run(const struct check *self, const struct told_job *job,
     return 0;
 }
 
-/* Nothing of it runs any more. */
+/* Takes the GPUs from the job: none of its parts runs any more. */
 static void release(struct check *self, struct told_job *job)
 {
     for (size_t i = 0; i < job->part_count && job->runs; i++) {
@@ -182,7 +183,7 @@ static int check_part(struct check *self, struct debug_command *command)
     return 0;
 }
 
-/* ---- the others ---- */
+/* ---- other commands ---- */
 
 static int check_group(struct check *self, const struct debug_command *command)
 {
@@ -284,7 +285,7 @@ static bool is_on(const struct told_job *job, int32_t worker)
     return false;
 }
 
-/* The first K stops the job; those for its other workers say so again. */
+/* Checks a K. The first K stops the job, and those for its other workers repeat the order. */
 static int check_kill(struct check *self, const struct debug_command *command)
 {
     struct told_job *job = job_of(self, command->job);
@@ -344,7 +345,7 @@ static void clear(struct check *self)
 {
     struct told_job *job = self->jobs;
 
-    HASH_CLEAR(hh, self->jobs); /* the list goes on */
+    HASH_CLEAR(hh, self->jobs); /* the items stay linked as a list */
     while (job) {
         struct told_job *next = job->hh.next;
 

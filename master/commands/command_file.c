@@ -1,5 +1,5 @@
-/* command_file.c - see command_file.h: the file and its lines. What a line says is in command.c,
- * what makes sense together in command_check.c. */
+/* command_file.c - see command_file.h: the file and its lines. command.c parses a line, and
+ * command_check.c checks the lines against each other. */
 #include "master/commands/command_file.h"
 
 #include "common/input.h"
@@ -18,7 +18,7 @@
 
 struct command_file {
     char *path;
-    arena_t *arena; /* of texts and numbers */
+    arena_t *arena; /* holds texts and numbers of the lines */
     int32_t workers;
     struct debug_command *items;
     size_t count;
@@ -54,7 +54,7 @@ struct text {
     int64_t line;
 };
 
-/* Takes the whole lines of the text; `last`: what is left is one, too. */
+/* Takes the complete lines of the text. In the `last` piece the rest is a line, too. */
 static int take_lines(command_file_t *self, struct text *text, bool last, struct error *error)
 {
     size_t from = 0;

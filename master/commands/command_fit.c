@@ -21,12 +21,12 @@ struct fit {
     const registry_t *registry;
     const struct debug_command *
         *holders; /* by rank in the cluster: the last part that has that GPU */
-    size_t round; /* where it begins */
+    size_t round; /* index of the first command of the round */
     struct error *error;
 };
 
-/* The mask of a part names its GPUs. Its ranks do so again: they are those in the cluster, or
- * counted from 0. */
+/* Checks a rank of a part against the part's mask. Ranks are those in the cluster, or are counted
+ * from 0. */
 static int check_rank(const struct fit *self, const struct debug_command *part, size_t i,
                       int32_t rank)
 {
@@ -74,7 +74,8 @@ static int check_ranks(const struct fit *self, const struct debug_command *group
     return 0;
 }
 
-/* The ranks of a group differ and are as many as its parts have GPUs, see command_check.h. */
+/* Checks that the ranks of a group differ, and are as many as the GPUs of its parts; see
+ * command_check.h. */
 static int check_group(const struct fit *self, const struct debug_command *group)
 {
     const int64_t from_line = command_file_at(self->commands, self->round)->line;
@@ -92,7 +93,7 @@ static int check_group(const struct fit *self, const struct debug_command *group
     return 0;
 }
 
-/* The round from `self->round` to `end`. */
+/* Checks the groups of the round from `self->round` to `end`. */
 static int check_groups(const struct fit *self, size_t end)
 {
     for (size_t i = self->round; i < end; i++) {

@@ -1,4 +1,5 @@
-/* command_run.c - see command_run.h: one command after the other, and what each has to wait for. */
+/* command_run.c - see command_run.h: one command after the other, and the events that each has to
+ * wait for. */
 #include "master/commands/command_run.h"
 
 #include "common/memory.h"
@@ -171,7 +172,7 @@ static bool is_ending(const struct job_round *round)
     return round->incarnation && round->incarnation->phase == INCARNATION_ENDING;
 }
 
-/* Whether what the last command began has to be over before the next. */
+/* Whether the work that the last command began must be over before the next command. */
 static bool has_to_wait(command_run_t *self, enum command_kind kind, int64_t now_us)
 {
     if (now_us < self->wait_until_us)

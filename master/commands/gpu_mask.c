@@ -19,7 +19,7 @@ static int push_digit(uint8_t number[BYTES], unsigned base, unsigned digit)
     return carry == 0 ? 0 : -1;
 }
 
-/* -1 if `c` is no digit of `base`. */
+/* The value of the digit `c`; -1 if `c` is no digit of `base`. */
 static int digit_of(char c, unsigned base)
 {
     if (c >= '0' && c <= '9')

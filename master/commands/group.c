@@ -1,5 +1,5 @@
-/* group.c - the groups that a round asks for: trainers are told of them, one after the other, and
- * say when they are made. */
+/* group.c - the groups that a round asks for. Trainers are told of one group after the other, and
+ * report when they have made it. */
 #include "master/commands/command_run_state.h"
 
 /* How long trainers may take to say that they made a group. */
@@ -13,7 +13,7 @@ static bool has_rank_on(const struct debug_command *group, const struct worker_n
     return false;
 }
 
-/* Tells the workers that have a part and a rank of it. */
+/* Tells the workers that have both a part of the job and a rank of the group. */
 static void ask_for(command_run_t *self, struct job_round *round, const struct debug_command *group,
                     int64_t now_us)
 {
@@ -41,7 +41,7 @@ static void ask_for(command_run_t *self, struct job_round *round, const struct d
         dispatch_group(self->dispatch, node, &message);
     }
     if (round->unanswered == 0)
-        round->asked = NULL; /* none of the pair is among those that run now */
+        round->asked = NULL; /* no rank of the pair runs now */
 }
 
 void group_ask(command_run_t *self, struct job_round *round, int64_t now_us)

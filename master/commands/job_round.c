@@ -1,4 +1,4 @@
-/* job_round.c - a round of a job: its parts are given, launched, and stopped. */
+/* job_round.c - a round of a job: its parts are announced, launched, and stopped. */
 #include "common/log.h"
 #include "common/memory.h"
 #include "master/commands/command_run_state.h"
@@ -69,7 +69,8 @@ static bool is_loopback(const char *address)
     return !strncmp(address, "127.", 4) || !strcmp(address, "localhost");
 }
 
-/* Where its ranks meet. Those of other nodes do not reach the first one by its loopback address. */
+/* The address at which the ranks of the job meet. Ranks on other nodes cannot reach the first node
+ * by its loopback address. */
 static const char *meeting_place(const command_run_t *self, const struct job_round *round)
 {
     const struct debug_command *first = round->parts[0];
@@ -114,7 +115,7 @@ static const struct worker_node *node_down(const command_run_t *self, const stru
     return NULL;
 }
 
-/* All its parts are given. */
+/* Launches the job, whose parts are all known. */
 static void launch(command_run_t *self, struct job_round *round, int64_t now_us)
 {
     const int32_t nodes = round->parts[0]->nodes;
@@ -181,7 +182,7 @@ static void stop_before(command_run_t *self, const struct job_round *round, int6
             job_round_stop(self, self->rounds[i], "update", now_us);
 }
 
-/* The part of node rank 0 says how large the batches are. */
+/* Logs a batch size that differs from that of node rank 0, which counts. */
 static void check_batch_size(const struct job_round *round, const struct debug_command *command)
 {
     const struct log_subject subject = {(int64_t)command->job, LOG_NONE, command->worker, LOG_NONE};
@@ -220,7 +221,7 @@ void job_rounds_destroy(command_run_t *self)
     }
     free(self->rounds);
     job = self->jobs;
-    HASH_CLEAR(hh, self->jobs); /* the list goes on */
+    HASH_CLEAR(hh, self->jobs); /* the items stay linked as a list */
     while (job) {
         struct run_job *next = job->hh.next;
 
