@@ -1,4 +1,4 @@
-/* case.c - see case.h. Reads summary.json and, by what it names, everything else. */
+/* case.c - see case.h. Reads summary.json and then the files that the summary names. */
 #include "tools/audit/case.h"
 
 #include "common/json_text.h"
@@ -34,8 +34,8 @@ static int unpack_counts(struct audit_summary *s, json_t *root, const char *path
 {
     json_error_t why;
     json_int_t counts[14];
-    json_int_t later = 0;       /* summaries of older runs say nothing of it */
-    json_int_t at_arrival = -1; /* nor of these */
+    json_int_t later = 0; /* 0 and -1 stand for counts that summaries of older runs lack */
+    json_int_t at_arrival = -1;
     json_int_t withdrawn = -1;
     json_int_t withdrawals = -1;
     int promises;
@@ -172,7 +172,8 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     root = json_read(path, error);
     if (!root)
         return -1;
-    /* A run on the default cluster names none; one that measures nothing, no throughputs. */
+    /* `cluster` is null if the run was on the default cluster, and `throughputs` is null if the
+     * policy measures nothing. audit_read_summary takes null as absent. */
     if (json_is_null(json_object_get(root, "cluster")))
         json_object_del(root, "cluster");
     if (json_is_null(json_object_get(root, "throughputs")))
@@ -188,7 +189,7 @@ int audit_read_summary(struct audit_case *self, const char *folder, struct error
     return result;
 }
 
-/* The copies that the folder has of its inputs stand in the place of the originals. */
+/* Reads the folder's copies of the inputs in the place of the originals. */
 static void use_copies(struct audit_case *self, const char *folder)
 {
     const struct {

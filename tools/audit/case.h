@@ -25,7 +25,8 @@ struct audit_rates {
     int64_t batch_size;
     int count;
     int64_t gpus[AUDIT_LEVELS_MAX];
-    double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured; may be 0 */
+    double iters_per_s[AUDIT_LEVELS_MAX]; /* NaN where nothing was measured. A measured rate may be
+                                             0 */
 };
 
 struct audit_rate_table {
@@ -51,11 +52,11 @@ struct audit_job {
     int64_t value;     /* value of meeting its deadline */
     const struct audit_rates *rates; /* NULL if there are no throughputs */
 
-    /* Rising deadlines: one, several of a soft job, none of best effort. A best-effort row that
-     * states a deadline nevertheless has that deadline (CH-Q9). */
+    /* Rising deadlines: one for a job with a plain deadline, several for a soft deadline, none for
+     * best effort. A best-effort row that states a deadline keeps it nevertheless (CH-Q9). */
     const int64_t *deadlines_s;
-    int64_t past_deadline_s; /* a deadline before the submission, replaced by the submission above;
-                                or -1 */
+    int64_t past_deadline_s; /* a deadline before the submission, for which the submission stands in
+                                `deadlines_s`; -1 if there is none */
     const int64_t *values;   /* value by each deadline, in tenths; NULL if `value` holds for all */
     size_t deadline_count;
 };
@@ -95,7 +96,7 @@ enum audit_reason {
     AUDIT_PROMISE_SHARE,
     AUDIT_PARENT,
     AUDIT_NODES_END,
-    AUDIT_FAILED_UNDECIDED, /* before it was decided on */
+    AUDIT_FAILED_UNDECIDED, /* the job failed before its decision */
 };
 enum audit_end {
     AUDIT_NO_END, /* the job was declined */
@@ -136,10 +137,10 @@ struct audit_grant {
     int64_t overhead_s;
 };
 
-/* JOB@RANKxGPUS of rounds.csv; one for each job of JOB&JOB@RANKxGPUS. */
+/* JOB@RANKxGPUS of rounds.csv. JOB&JOB@RANKxGPUS makes one run for each of its jobs. */
 struct audit_run {
     size_t job;  /* row in the trace; may lie beyond its end */
-    bool shares; /* the GPUs are counted for another job */
+    bool shares; /* the GPUs are counted for the first of the jobs that share them */
     int64_t rank;
     int64_t gpus;
 };
@@ -152,8 +153,8 @@ struct audit_round {
     size_t run_count;
 };
 
-/* In the order of their words in result_files.c: reasons from AUDIT_NODE_LOST on may end with no
- * GPU held, as AUDIT_PREEMPTED does. */
+/* In the order of their words in result_files.c. A change with a reason from AUDIT_NODE_LOST on, or
+ * with AUDIT_PREEMPTED, may leave the job without GPUs. */
 enum audit_change_reason {
     AUDIT_START,
     AUDIT_RESTART,
@@ -205,7 +206,7 @@ struct audit_metrics {
 /* How a simulated world differed from its tables. */
 struct audit_world {
     bool loses_work; /* nodes fail */
-    double slowest;  /* real by profiled speed */
+    double slowest;  /* real speed by profiled speed, of the slowest job */
     double fastest;
     double overhead_factor;
 };
@@ -230,7 +231,8 @@ struct audit_summary {
     int64_t promised;
     int64_t promised_at_arrival;
     int64_t promised_later;
-    int64_t withdrawn; /* -1, as the next, in summaries of older runs */
+    int64_t
+        withdrawn; /* jobs whose promise was withdrawn. Both are -1 in summaries of older runs */
     int64_t withdrawals;
     int64_t broken;
     int64_t best_effort_on_time;

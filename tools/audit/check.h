@@ -1,4 +1,4 @@
-/* check.h - the checks, one file for each kind of evidence. Each adds its findings. */
+/* check.h - the checks, one file for each kind of evidence. Each check adds its findings. */
 #ifndef AUDIT_CHECK_H
 #define AUDIT_CHECK_H
 
@@ -12,13 +12,13 @@ struct audit {
     struct findings *findings;
 };
 
-/* `check` fails at `at_s` (or AUDIT_NO_TIME), of the job with this id (or NULL). The finding gets
- * the tag of the quirk of this run that explains it, if any. */
+/* Adds a finding: `check` fails at `at_s` (or AUDIT_NO_TIME) for the job with this id (or NULL). If
+ * a quirk of this run explains the failure, its tag is added. */
 void audit_report(const struct audit *self, const char *check, int64_t at_s, const char *job,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* GPUs and their holders: gpu-held-twice, outside-cluster, unknown-job, not-as-asked, no-rate,
- * before-submission, after-retirement; and that rounds go forward: not-in-time-order. */
+/* The GPUs and their holders: gpu-held-twice, outside-cluster, unknown-job, not-as-asked, no-rate,
+ * before-submission, after-retirement. The order of the rounds: not-in-time-order. */
 void audit_check_layout(const struct audit *self);
 
 /* Every record against trace and layouts: unknown-job, retired-twice, record-mismatch,
@@ -29,16 +29,16 @@ void audit_check_records(const struct audit *self);
 /* Conservation of work: work-overcredited, work-uncredited, work-not-done, end-mismatch. */
 void audit_check_work(const struct audit *self);
 
-/* Verdicts, promises and what became of them: unknown-job, decided-twice, never-decided,
- * never-retired, never-fits, declined-but-ran, before-submission, rounds-mismatch,
- * verdict-mismatch, outcome-mismatch, promise-broken. */
+/* Verdicts, promises and outcomes: unknown-job, decided-twice, never-decided, never-retired,
+ * never-fits, declined-but-ran, before-submission, rounds-mismatch, verdict-mismatch,
+ * outcome-mismatch, promise-broken. */
 void audit_check_outcomes(const struct audit *self);
 
-/* The deadline of a job with a record that its end is judged by: the promised one, or the last that
- * the job states; AUDIT_DEADLINE_NONE_S for none. */
+/* The deadline by which the end of a job with a record is judged: the promised deadline, else the
+ * last deadline that the job states, else AUDIT_DEADLINE_NONE_S. */
 int64_t audit_due_s(const struct audit *self, const struct audit_outcome *outcome);
 
-/* The columns slack and history of outcomes.csv, where there are any: outcome-mismatch,
+/* The columns slack and history of outcomes.csv, if the file has them: outcome-mismatch,
  * history-mismatch. */
 void audit_check_histories(const struct audit *self);
 
@@ -55,7 +55,8 @@ void audit_check_counts(const struct audit *self);
  * count-mismatch. */
 void audit_check_metrics(const struct audit *self);
 
-/* timeline.csv and cluster.csv, if there are any: timeline-mismatch, unknown-job. */
+/* The files timeline.csv and cluster.csv, if the folder has them: timeline-mismatch,
+ * unknown-job. */
 void audit_check_timeline(const struct audit *self);
 
 #endif

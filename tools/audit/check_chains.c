@@ -1,5 +1,5 @@
-/* check_chains.c - the column `after` of the trace: no job starts before its parents have ended,
- * and none starts of which a parent did not do its work. */
+/* check_chains.c - the column `after` of the trace. No job starts before all its parents have
+ * ended. A job whose parent must succeed never starts if that parent failed. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #define ANY ":any"
 
-/* The parent that a word of so many bytes names; AUDIT_NO_JOB for none. */
+/* The parent that the first `length` bytes of `word` name, AUDIT_NO_JOB if there is no such job. */
 static size_t find_parent(const struct audit_case *given, const char *word, size_t length,
                           bool *any)
 {

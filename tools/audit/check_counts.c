@@ -1,12 +1,13 @@
-/* check_counts.c - the figures of summary.json against the files. Of the artifact's counters the
- * files give bounds only: what it compares with a deadline is not in them. */
+/* check_counts.c - the figures of summary.json against the files. The figures accepted and
+ * deadline_satisfaction are the published artifact's counters. They are only checked against
+ * bounds, because the files lack the times that the artifact compares with deadlines. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* How far a figure may be off that was summed up in another order. */
+/* The largest relative error of a sum that was added up in another order. */
 #define RELATIVE_ERROR 1e-9
 
 static void check_whole(const struct audit *self, const char *check, const char *what,
@@ -32,8 +33,8 @@ static double share(int64_t part, int64_t all)
 /* The sums of outcomes.csv. */
 struct tally {
     int64_t deadline_jobs;
-    int64_t admitted; /* of these */
-    int64_t declined; /* of all */
+    int64_t admitted; /* deadline jobs that were not declined */
+    int64_t declined; /* declined jobs, with or without a deadline */
     int64_t on_time;
     int64_t promised;
     int64_t promised_later;
@@ -41,7 +42,7 @@ struct tally {
     int64_t withdrawals;
     bool has_histories;
     int64_t broken;
-    int64_t value; /* in tenths, of the first deadline that each job met */
+    int64_t value; /* value, in tenths, of the first deadline that each job met */
 };
 
 static int64_t value_of(const struct audit_job *job, const struct audit_record *record)
@@ -136,7 +137,8 @@ static void check_completion_times(const struct audit *self)
     free(jcts);
 }
 
-/* The round that took a retired job off its GPUs. */
+/* The end of a retired job's last interval on its GPUs, or the time of its retirement if that is
+ * later. */
 static int64_t left_s(const struct audit_history *history)
 {
     const int64_t retired_s = history->record ? history->record->retired_at_s : 0;
@@ -144,8 +146,8 @@ static int64_t left_s(const struct audit_history *history)
     return history->record && history->last.until_s > retired_s ? history->last.until_s : retired_s;
 }
 
-/* From the first arrival to the last retirement, or to the last round where that comes later, for
- * an arrival that is declined or for a wake-up. */
+/* The time from the first arrival to the last retirement. The last round may come later, as a
+ * declined arrival or a wake-up causes a round, too. Both lengths are allowed. */
 static int64_t makespan(const struct audit *self)
 {
     const struct audit_case *given = self->given;

@@ -1,6 +1,6 @@
-/* check_history.c - the columns slack and history of outcomes.csv: the slack is what jobs.csv
- * gives, and the turns of a promise lead to what the other columns say of it. Older files have
- * neither. */
+/* check_history.c - the columns slack and history of outcomes.csv. The slack must follow from
+ * jobs.csv. The turns of a promise must lead to the verdict, deadline and outcome in the other
+ * columns. Files of older versions have neither column. */
 #include "tools/audit/check.h"
 
 #include "common/number.h"
@@ -45,9 +45,9 @@ enum turn_kind {
     TURN_PROMISED,
     TURN_AGAIN,
     TURN_WITHDRAWN,
-    TURN_FALLS, /* to a later step of a soft deadline */
+    TURN_FALLS, /* to a later step of the job's soft deadline */
     TURN_AT_RISK,
-    TURN_CANCELLED, /* it never starts, for a job that it waits for */
+    TURN_CANCELLED, /* the job never starts, because of a job that it waits for */
     TURN_BEST_EFFORT,
     TURN_DECLINED,
 };
@@ -62,7 +62,7 @@ static const char *const turn_words[] = {
 struct turn {
     int64_t at_s;
     enum turn_kind kind;
-    const char *rest; /* what stands behind its words */
+    const char *rest; /* the text behind the words of the turn */
     size_t length;
 };
 
@@ -81,8 +81,8 @@ static bool read_kind(struct turn *turn)
     return false;
 }
 
-/* Reads the turn with which `*text` begins. `*text` moves behind the turn, and is NULL at the end.
- * False if `*text` begins with no turn. */
+/* Reads the turn at the start of `*text`. Moves `*text` to the next turn, or sets it to NULL after
+ * the last turn. Returns false if `*text` begins with no turn. */
 static bool read_turn(const char **text, struct turn *turn)
 {
     const char *next = strstr(*text, BETWEEN);
@@ -109,17 +109,17 @@ int64_t audit_withdrawals(const struct audit_outcome *outcome)
     return count;
 }
 
-/* ---- where they lead to ---- */
+/* ---- the course of a promise ---- */
 
 struct course {
     bool begun;
-    bool stands; /* a promise does */
+    bool stands; /* a promise stands */
     int64_t promised_s;
     int64_t last_s;
     enum audit_verdict verdict;
 };
 
-/* A reason, or a reason and more behind a comma. */
+/* Whether the turn gives `reason`, alone or with more text behind a comma. */
 static bool is_reason(const struct turn *turn, const char *reason)
 {
     const size_t length = strlen(reason);
@@ -128,7 +128,7 @@ static bool is_reason(const struct turn *turn, const char *reason)
            (turn->length == length || turn->rest[length] == ',');
 }
 
-/* NULL, or why the turn cannot come next. */
+/* Returns NULL, or why this promise cannot be the next turn. */
 static const char *make_promise(struct course *course, const struct turn *turn)
 {
     const bool was_promised = course->promised_s != AUDIT_DEADLINE_NONE_S;
@@ -136,7 +136,7 @@ static const char *make_promise(struct course *course, const struct turn *turn)
     if (course->stands)
         return "its history makes a promise while one stands";
     if (was_promised != (turn->kind == TURN_AGAIN))
-        return "its history promises something again, or not again, that was not";
+        return "its history has a first promise as made again, or a later promise as the first";
     if (number_parse_whole(turn->rest, turn->length, 0, INT64_MAX / 2, &course->promised_s) !=
         NUMBER_OK)
         return "its history promises no deadline";
@@ -156,7 +156,8 @@ static const char *begin_without(struct course *course, const struct turn *turn,
     return NULL;
 }
 
-/* "...; its promised deadline falls from 100 s to 200 s". */
+/* Reads "...; its promised deadline falls from 100 s to 200 s". Returns NULL, or how the fall
+ * contradicts the course. */
 static const char *fall(struct course *course, const struct turn *turn)
 {
     static const char words[] = " falls from ";
@@ -168,27 +169,27 @@ static const char *fall(struct course *course, const struct turn *turn)
         text++;
     if (sscanf(text, " falls from %" SCNd64 " s to %" SCNd64 " s", &told_s, &course->promised_s) !=
         2)
-        return "its history has a promise fall to no deadline";
+        return "its history has a deadline fall, and names no later deadline";
     return told_s == from_s && course->promised_s > from_s
                ? NULL
-               : "its history has another promise fall, or one to an earlier deadline";
+               : "its history has another deadline fall than the promised one, or fall to an "
+                 "earlier one";
 }
 
 static const char *cancel(const struct course *course, const struct audit *self,
                           const struct audit_outcome *outcome)
 {
     if (course->stands)
-        return "its history has a job cancelled whose promise stands";
+        return "its history cancels the job while its promise stands";
     return outcome->end == AUDIT_CANCELLED && self->given->jobs[outcome->job].after
                ? NULL
-               : "its history has a job cancelled that waits for none, or ends otherwise";
+               : "its history cancels a job that waits for no other job, or that was not cancelled";
 }
 
 static const char *take_turn(const struct audit *self, struct course *course,
                              const struct turn *turn, const struct audit_outcome *outcome)
 {
-    static const char no_promise[] =
-        "its history has something become of a promise that does not stand";
+    static const char no_promise[] = "its history changes a promise that does not stand";
     const bool stood = course->stands;
 
     switch (turn->kind) {
@@ -211,7 +212,7 @@ static const char *take_turn(const struct audit *self, struct course *course,
     return stood ? NULL : no_promise;
 }
 
-/* NULL, or what is wrong with the time of the turn. */
+/* Returns NULL, or the fault in the time of the turn. */
 static const char *check_time(const struct audit *self, const struct course *course,
                               const struct turn *turn, const struct audit_outcome *outcome)
 {
@@ -228,13 +229,13 @@ static const char *check_time(const struct audit *self, const struct course *cou
     return NULL;
 }
 
-/* NULL, or how the other columns contradict where the history leads to. */
+/* Returns NULL, or how the other columns contradict the end of the history. */
 static const char *check_last(const struct course *course, const struct audit_outcome *outcome)
 {
     if (course->verdict != outcome->verdict)
         return "its history leads to another verdict";
     if (course->promised_s != outcome->promised_s)
-        return "its history promises another deadline last";
+        return "its history ends with another promised deadline";
     return NULL;
 }
 
@@ -270,7 +271,7 @@ void audit_check_histories(const struct audit *self)
         const struct audit_outcome *outcome = &given->outcomes[i];
 
         if (outcome->job == AUDIT_NO_JOB)
-            continue; /* told by audit_check_outcomes */
+            continue; /* audit_check_outcomes reports a decision on an unknown job */
         check_slack(self, outcome);
         check_turns(self, outcome);
     }

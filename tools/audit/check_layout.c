@@ -54,8 +54,8 @@ static void check_runs(const struct audit *self, struct occupancy *occupancy, si
     }
 }
 
-/* A job that is measured in seconds is measured on the GPUs that it asks for; one that is measured
- * in iterations needs a rate. */
+/* A job whose work is counted in seconds holds exactly the GPUs that it asks for. A job whose work
+ * is counted in iterations needs a rate for the GPUs that it holds. */
 static void check_size(const struct audit *self, int64_t at_s, const struct audit_holding *holding,
                        const struct audit_grant *grant)
 {

@@ -1,24 +1,23 @@
 /* check_metrics.c - how often jobs were disturbed and how long they waited, counted again from the
- * layouts, GPU by GPU. A job that is gone from a layout was preempted, unless it was retired by
- * then.
- */
+ * layouts, GPU by GPU. A job that vanishes from the layout was preempted, unless it has retired by
+ * then. */
 #include "tools/audit/check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest relative error of a figure that was summed up in another order. */
+/* The largest relative error of a sum that was added up in another order. */
 #define RELATIVE_ERROR 1e-9
 
 /* The state of a job while the check walks through the rounds. */
 struct trail {
-    size_t round; /* in which it last held GPUs, from 1; 0 for none so far */
-    int64_t gpus; /* that it held then */
-    int64_t kept; /* of those that it holds now, as many as it held in the round before */
+    size_t round; /* the last round in which the job held GPUs, from 1; 0 before the first */
+    int64_t gpus; /* GPUs that the job held in `round` */
+    int64_t kept; /* GPUs that the job holds now and held in the round before */
 };
 
-/* A round, as the next one sees it. */
+/* The holdings of a round, kept for the next round. */
 struct memory {
     struct audit_holding *holdings;
     size_t count;
@@ -27,8 +26,8 @@ struct memory {
 struct walk {
     const struct audit *audit;
     struct trail *trails; /* by job */
-    size_t *holders;      /* of each GPU in the round before, AUDIT_NO_JOB for none */
-    size_t *place;        /* for audit_holdings */
+    size_t *holders;      /* holder of each GPU in the round before, AUDIT_NO_JOB for a free GPU */
+    size_t *place;        /* work area of audit_holdings */
     struct memory before;
     struct memory now;
     struct audit_metrics found;
@@ -140,7 +139,7 @@ static struct audit_metrics count_metrics(const struct audit *self)
                         .now = {.holdings = xcalloc(runs, sizeof(struct audit_holding))},
                         .delays_s = xcalloc(given->job_count, sizeof(*walk.delays_s))};
 
-    /* In both, all bits set is no job and no place. */
+    /* All bits set is AUDIT_NO_JOB in `holders` and SIZE_MAX in `place`. */
     memset(walk.holders, 0xff, gpus * sizeof(*walk.holders));
     memset(walk.place, 0xff, given->job_count * sizeof(*walk.place));
     for (size_t i = 1; i <= given->round_count; i++)
@@ -161,7 +160,8 @@ static void report(const struct audit *self, const char *what, double said, doub
                  "summary.json says %s %.12g, expected %.12g", what, said, expected);
 }
 
-/* Whatever a job held, it held in one queue or another. */
+/* The service in all queues must be all GPU seconds, because a job always holds its GPUs in some
+ * queue. */
 static void check_service(const struct audit *self)
 {
     const struct audit_metrics *said = &self->given->summary.metrics;

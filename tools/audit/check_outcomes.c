@@ -1,6 +1,5 @@
-/* check_outcomes.c - outcomes.csv: each job is decided on once, and what became of it is what
- * jobs.csv says. A promise is broken if the job ended after the deadline that it was promised, or
- * never. */
+/* check_outcomes.c - outcomes.csv: each job is decided on once, and its outcome agrees with
+ * jobs.csv. A promise is broken if the job ended after its promised deadline, or never. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
@@ -20,7 +19,7 @@ static bool is_stated(const struct audit_job *job, int64_t deadline_s)
     return false;
 }
 
-/* By jobs.csv; for a job without a record, by the trace. */
+/* Whether the job has a deadline by jobs.csv, or by the trace if the job has no record. */
 static bool has_deadline(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_record *record = self->histories[outcome->job].record;
@@ -28,7 +27,7 @@ static bool has_deadline(const struct audit *self, const struct audit_outcome *o
     return record ? !record->best_effort : !self->given->jobs[outcome->job].best_effort;
 }
 
-/* GPUs of nodes that were up when the job was decided on, as cluster.csv has it. */
+/* The GPUs that were up when the job was decided on, by cluster.csv. */
 static int64_t gpus_up(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_case *given = self->given;
@@ -39,7 +38,8 @@ static int64_t gpus_up(const struct audit *self, const struct audit_outcome *out
     return gpus;
 }
 
-/* GPUs that a cluster must have for the job: rubato plans a job as one of the next power of two. */
+/* The GPUs that a cluster must have for the job. The policy rubato rounds the GPUs of a job up to a
+ * power of two. */
 static int64_t gpus_needed(const struct audit *self, const struct audit_outcome *outcome)
 {
     const int64_t asked = self->given->jobs[outcome->job].gpus;
@@ -117,7 +117,8 @@ static enum audit_end end_of(const struct audit *self, const struct audit_outcom
     return record->ended_s <= (double)deadline_s ? AUDIT_ON_TIME : AUDIT_LATE;
 }
 
-/* A job that was not declined ends, unless it is given up. */
+/* Checks a job that was not declined and has no record. Such a job must have failed, or have been
+ * cancelled while it waited for a parent. */
 static void check_lost(const struct audit *self, const struct audit_outcome *outcome)
 {
     const struct audit_job *job = &self->given->jobs[outcome->job];

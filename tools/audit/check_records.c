@@ -11,7 +11,7 @@ static void expect(const struct audit *self, const char *check, const struct aud
                      "%s is %" PRId64 ", expected %" PRId64, what, found, expected);
 }
 
-/* A row of best effort that states a deadline may be held to it (CH-Q9). */
+/* A best-effort row may state a deadline, which the record then may have (CH-Q9). */
 static void check_deadline(const struct audit *self, const struct audit_record *record)
 {
     const struct audit_job *job = &self->given->jobs[record->job];
@@ -19,7 +19,8 @@ static void check_deadline(const struct audit *self, const struct audit_record *
     int64_t deadline_s = none ? AUDIT_DEADLINE_NONE_S : job->deadlines_s[0];
 
     if (!none && record->deadline_s == job->past_deadline_s)
-        deadline_s = job->past_deadline_s; /* the published policies plan with it as it is stated */
+        deadline_s =
+            job->past_deadline_s; /* the published policies plan with the stated deadline */
     expect(self, "record-mismatch", record, "deadline", record->deadline_s, deadline_s);
     expect(self, "best-effort-mismatch", record, "best_effort", record->best_effort,
            job->best_effort);

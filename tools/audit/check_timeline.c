@@ -1,7 +1,9 @@
-/* check_timeline.c - timeline.csv and cluster.csv against the layouts, GPU by GPU: each change of
- * what a job holds has a row that says so, nothing else has one, and what is used is what is held.
+/* check_timeline.c - timeline.csv and cluster.csv against the layouts, GPU by GPU. timeline.csv has
+ * a row for each change of a job's GPUs, and no other row. cluster.csv counts the GPUs that jobs
+ * hold.
  *
- * Why a job lost its GPUs to a node is not checked, as no result says which jobs stood on it. */
+ * The reason node-lost is not checked, because no result says which jobs held GPUs of a failed
+ * node. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
@@ -9,28 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far an efficiency may be off that was rounded to nine digits. */
+/* The largest relative error of an efficiency, which is rounded to nine digits. */
 #define RELATIVE_ERROR 1e-8
 
-/* The facts of a job on the way. */
+/* The state of a job while the check walks through the rounds. */
 struct trail {
     bool started;
-    int64_t gpus;   /* that it holds */
-    int64_t before; /* that it held in the round before */
-    int64_t kept;   /* of those that it holds, as many as it held in the round before */
-    size_t told;    /* the last round in which timeline.csv had a row about it */
+    int64_t gpus;   /* GPUs that the job holds */
+    int64_t before; /* GPUs that the job held in the round before */
+    int64_t kept;   /* GPUs that the job holds now and held in the round before */
+    size_t told;    /* the last round in which the job was checked or had a row in timeline.csv */
 };
 
 struct walk {
     const struct audit *audit;
     struct trail *trails;
-    size_t *holders; /* of each GPU in the round before, AUDIT_NO_JOB for none */
-    size_t *place;   /* for audit_holdings */
+    size_t *holders; /* holder of each GPU in the last layout, AUDIT_NO_JOB for a free GPU */
+    size_t *place;   /* work area of audit_holdings */
     struct audit_holding *now;
     size_t now_count;
     struct audit_holding *before;
     size_t before_count;
-    size_t next_change; /* the first row that is not read yet */
+    size_t next_change; /* the first row of timeline.csv that was not checked yet */
 };
 
 static void report(const struct walk *walk, const struct audit_round *round, size_t job,
@@ -102,7 +104,7 @@ static bool is_changed(const struct trail *trail)
     return trail->gpus != trail->before || (trail->gpus > 0 && trail->kept != trail->gpus);
 }
 
-/* Whether a job that holds GPUs may have changed for this reason. */
+/* Whether `reason` can explain the change of a job that holds GPUs. */
 static bool is_why_changed(const struct trail *trail, enum audit_change_reason reason)
 {
     if (trail->before == 0)
@@ -114,7 +116,7 @@ static bool is_why_changed(const struct trail *trail, enum audit_change_reason r
     return reason == (trail->gpus > trail->before ? AUDIT_GROW : AUDIT_SHRINK);
 }
 
-/* Whether a job that holds nothing any more may have lost it for this reason. */
+/* Whether the reason of `change` can explain that the job lost all its GPUs. */
 static bool is_why_lost(const struct walk *walk, const struct audit_change *change)
 {
     const struct audit_history *history = &walk->audit->histories[change->job];
@@ -137,21 +139,23 @@ static void check_change(struct walk *walk, const struct audit_round *round, siz
     }
     trail = &walk->trails[change->job];
     if (trail->told == index)
-        report(walk, round, change->job, "it changes twice in one round");
+        report(walk, round, change->job, "timeline.csv has two changes of the job in one round");
     else if (!is_changed(trail) || change->gpus != trail->gpus)
-        report(walk, round, change->job, "the layouts know nothing of this change");
+        report(walk, round, change->job, "rounds.csv does not have this change");
     else if (trail->gpus > 0 ? !is_why_changed(trail, change->reason) : !is_why_lost(walk, change))
         report(walk, round, change->job, "the reason of the change is not true");
     trail->told = index;
 }
 
-/* Of a job that holds GPUs, or held some in the round before. */
+/* Checks that timeline.csv has told the change of a job that holds GPUs, or held some in the round
+ * before. */
 static void check_told(struct walk *walk, const struct audit_round *round, size_t index, size_t job)
 {
     struct trail *trail = &walk->trails[job];
 
     if (is_changed(trail) && trail->told != index)
-        report(walk, round, job, "it changes, and timeline.csv does not say so");
+        report(walk, round, job,
+               "the GPUs of the job change, but timeline.csv has no row about it");
     trail->told = index;
     trail->started = true;
     if (trail->gpus == 0)
@@ -241,7 +245,7 @@ void audit_check_timeline(const struct audit *self)
     walk.place = xmalloc(given->job_count * sizeof(*walk.place));
     walk.now = xcalloc(runs, sizeof(*walk.now));
     walk.before = xcalloc(runs, sizeof(*walk.before));
-    /* In both, all bits set is no job and no place. */
+    /* All bits set is AUDIT_NO_JOB in `holders` and SIZE_MAX in `place`. */
     memset(walk.holders, 0xff, gpus * sizeof(*walk.holders));
     memset(walk.place, 0xff, given->job_count * sizeof(*walk.place));
     walk_rounds(&walk);

@@ -1,7 +1,8 @@
-/* check_work.c - conservation of work: no job is credited with more than the GPUs that it held
- * could do, nor with less than they did for certain; it ends when its work is done, and not before.
+/* check_work.c - conservation of work. A job is credited with at most the work that its GPUs could
+ * do, and at least the work that they certainly did. The job ends when its work is done.
  *
- * Work is iterations, or seconds on the GPUs that the job asks for, as work.csv says. */
+ * Work is counted in iterations, or in seconds on the GPUs that the job asks for, as work.csv
+ * says. */
 #include "tools/audit/check.h"
 
 #include <inttypes.h>
@@ -13,8 +14,8 @@ struct ledger {
     double asked;
     double credited;
 
-    /* Both sides add up at most a few hundred thousand doubles, each sum rounded by 2^-53 of
-     * itself: a relative error far below 1e-9. */
+    /* The rounding error allowed in comparisons. Each sum has at most a few hundred thousand
+     * doubles, each rounded by 2^-53 of the sum, so that the relative error is far below 1e-9. */
     double slack;
 };
 
@@ -26,8 +27,9 @@ static void report(const struct ledger *ledger, const char *check, const char *t
                  ledger->history->most);
 }
 
-/* The iterations that were asked for are done at the end, which is a whole second. Credit may go on
- * until the round that sees the end. */
+/* Whether the job is credited with more iterations than it can have done by the round after its
+ * end. Such a round credits all work until its own time, and an end is rounded up to a whole
+ * second. */
 static bool is_more_than_asked(const struct ledger *ledger)
 {
     const struct audit_interval *last = &ledger->history->last;
@@ -57,8 +59,8 @@ static void check_done(const struct ledger *ledger)
         report(ledger, "work-uncredited", "retired with less credit than its work");
 }
 
-/* An end lies in the last interval for which the job held GPUs, and not before they did its
- * work. */
+/* A job ends within the last interval in which it held GPUs, and not before its GPUs can have done
+ * its work. */
 static void check_end(const struct ledger *ledger)
 {
     const struct audit_interval *last = &ledger->history->last;

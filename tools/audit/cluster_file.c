@@ -13,7 +13,8 @@ static const struct csv_column columns[] = {{{"num_switch"}, false},
                                             {{"num_gpu_p_node"}, false},
                                             {{"available_until"}, true}};
 
-/* Rows of nodes that leave at different times are one pool of like nodes. */
+/* Adds the further rows of a file whose nodes leave at different times. All rows make one pool of
+ * equal nodes. */
 static int add_rows(csv_t *csv, struct audit_cluster *cluster, struct error *error)
 {
     int64_t values[3];
@@ -58,7 +59,7 @@ static int read_row(csv_t *csv, struct audit_cluster *cluster, struct error *err
     return 0;
 }
 
-/* A cluster without a file was told by its numbers, and only the summary says which. */
+/* A run without a cluster file got its cluster as numbers, which only the summary has. */
 static int take_numbers(struct audit_case *self, struct error *error)
 {
     const struct audit_summary *summary = &self->summary;

@@ -24,7 +24,7 @@ void findings_add(struct findings *self, const struct finding *finding)
     self->violations += !finding->tag && !finding_is_broken(finding);
 }
 
-/* A finding on its way through the sort. */
+/* A finding and its place before the sort, which keeps the order of equal findings. */
 struct placed {
     struct finding finding;
     size_t place;

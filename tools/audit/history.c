@@ -86,8 +86,8 @@ double audit_rate(const struct audit_rates *rates, int64_t gpus)
     return 0;
 }
 
-/* The most that a round can cost a job of so many GPUs: its ranks never ran together, and all
- * trainers restart. Source: the overhead model of the published artifact's simulation. */
+/* The longest overhead of a round for a job on `gpus` GPUs: its ranks never ran together, and all
+ * its trainers restart. Source: the overhead model of the published artifact's simulation. */
 static double longest_overhead_s(const struct audit_case *given, int64_t gpus)
 {
     double overhead_s = given->cluster.gpus >= 256 ? 7 + 47 : 2 + 27;
@@ -102,7 +102,7 @@ static double beyond(double length_s)
     return length_s > 0 ? length_s : 0;
 }
 
-/* The job goes on after its last interval: that one is all credited, unless work was lost. */
+/* Credits all of the last interval, because the job goes on after it, unless the run loses work. */
 static void close_last(const struct audit_case *given, struct audit_history *history)
 {
     const struct audit_world *world = &given->summary.world;

@@ -1,6 +1,6 @@
-/* history.h - the intervals in which each job held GPUs by the layouts, and the work that it could
- * do in them. The policy decides how much of an interval is overhead: between zero and the longest
- * overhead that a job of its size can have. */
+/* history.h - the intervals in which each job held GPUs by the layouts, and the work that its GPUs
+ * could do. The policy decides how much of an interval is overhead: from zero to the longest
+ * overhead of a job of that size. */
 #ifndef AUDIT_HISTORY_H
 #define AUDIT_HISTORY_H
 
@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From one round that has the job in its layout to the next round. */
+/* The time from a round whose layout has the job to the next round. */
 struct audit_interval {
     int64_t from_s;
     int64_t until_s;
     int64_t gpus;
-    int64_t own_gpus;  /* 0 if they are counted for another job */
-    double rate;       /* iterations/s, or 1 if the work is counted in seconds on these GPUs */
-    double overhead_s; /* that it can cost at most */
+    int64_t own_gpus;  /* 0 if the GPUs are counted for another job */
+    double rate;       /* iterations/s; 1 if the work is counted in seconds on these GPUs */
+    double overhead_s; /* longest overhead of the interval */
 };
 
 struct audit_history {
@@ -38,34 +38,35 @@ struct audit_history *audit_histories_new(const struct audit_case *given);
 /* Whether the job had no work, so that it was done when it started. */
 bool audit_is_empty(const struct audit_record *record);
 
-/* Whether a round took place at `at_s`; rounds are in order of time. */
+/* Whether a round took place at `at_s`. The rounds must be in order of time. */
 bool audit_is_round(const struct audit_case *given, int64_t at_s);
 
-/* Iterations/s on `gpus` GPUs, 0 where nothing was measured. */
+/* Iterations/s on `gpus` GPUs, 0 if no rate was measured. */
 double audit_rate(const struct audit_rates *rates, int64_t gpus);
 
-/* A job in a layout: all its GPUs together. */
+/* All GPUs of a job in a layout. */
 struct audit_holding {
     size_t job;
     int64_t gpus;
-    bool shares; /* these are counted for another job */
+    bool shares; /* the GPUs are counted for another job */
 };
 
-/* Sets `current`, by job, to the last row that grants.csv has of a job up to `at_s`: NULL before
- * the first row. `*next` is the first row that is not read yet. */
+/* Sets `current`, by job, to the last row of grants.csv for the job up to `at_s`, or leaves it NULL
+ * before the job's first row. `*next` is the first row that was not read yet. */
 void audit_follow_grants(const struct audit_case *given, int64_t at_s, size_t *next,
                          const struct audit_grant *current[]);
 
-/* Sums up the runs of each job in `round`. `holdings` has room for all runs, `place` an entry for
- * each job of the trace, all SIZE_MAX before and after. Runs of unknown jobs are skipped. Returns
- * the number of holdings. */
+/* Sums up the runs of each job in `round`. `holdings` has room for all runs. `place` has an entry
+ * for each job of the trace, all SIZE_MAX before and after the call. Runs of unknown jobs are
+ * skipped. Returns the number of holdings. */
 size_t audit_holdings(const struct audit_case *given, const struct audit_round *round,
                       struct audit_holding holdings[], size_t place[]);
 
-/* Whether jobs share GPUs in `round`, or did in the round before: then a GPU has no one holder. */
+/* Whether jobs share GPUs in `round` or in the round before, so that some GPU has several
+ * holders. */
 bool audit_shares(const struct audit_case *given, const struct audit_round *round);
 
-/* How many of the GPUs of `run` its job held in the round before `round`. */
+/* How many GPUs of `run` the job of `run` held in the round before `round`. */
 int64_t audit_kept(const struct audit_case *given, const struct audit_round *round,
                    const struct audit_run *run);
 

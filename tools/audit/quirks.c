@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The first row whose quirk is not put right is told. */
+/* audit_quirk takes the first row whose quirk the rules of the run leave in place. */
 static const struct {
     const char *policy;
     const char *check;
     const char *tag;
-    bool stays; /* the rules called "clean" keep it */
+    bool stays; /* the rules "clean" leave the quirk in place */
 } quirks[] = {
     {"ef-accessctrl", "promise-broken", "EF-Q45", true},
     {"ef-accessctrl", "work-uncredited", "EF-Q14", false},

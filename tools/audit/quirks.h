@@ -1,6 +1,6 @@
-/* quirks.h - which checks the published policies fail by themselves, and by which documented quirk.
- * The auditor does not check the extent of a quirk: golden runs and the transcription of the
- * artifact guard that. */
+/* quirks.h - the checks that the published policies fail, and the documented quirk that explains
+ * each failure. The auditor does not check the extent of a quirk. Golden runs and the transcription
+ * of the artifact do. */
 #ifndef AUDIT_QUIRKS_H
 #define AUDIT_QUIRKS_H
 

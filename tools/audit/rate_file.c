@@ -1,6 +1,6 @@
-/* rate_file.c - the auditor's reader of throughput tables: a file of measurements (model,
- * global_batch_size, gpus, iterations_per_s), or the published artifact's folder with a file for
- * each model, a row for each batch size and a column for each GPU count. */
+/* rate_file.c - the auditor's reader of throughput tables. A table is a file of measurements
+ * (model, global_batch_size, gpus, iterations_per_s), or a folder of the published artifact with a
+ * file for each model, a row for each batch size and a column for each GPU count. */
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
@@ -155,7 +155,8 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A result names the very file or folder that was read; a user may name the folder above. */
+/* The path of the table itself. A summary names the table, but a user may name the folder that
+ * contains it. */
 static const char *find_table(const char *path, const char *gpu_type, char *found, size_t size)
 {
     static const char *const below[] = {"%s/%s.csv", "%s/%s", "%s/throughputs_%s"};

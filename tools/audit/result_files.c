@@ -26,7 +26,7 @@ static const char *keep_id(struct audit_case *self, const csv_t *csv, size_t col
     return arena_text(self->texts, cell.text, cell.length);
 }
 
-/* Where starts cost fractions of a second, an end may lie between two seconds. */
+/* Reads an end, which lies between two whole seconds if starts cost fractions of a second. */
 static int read_end(const csv_t *csv, struct audit_record *record, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, END);
@@ -105,7 +105,7 @@ static const struct csv_column outcome_columns[OUTCOME_COLUMNS] = {
     [SLACK] = {{"slack"}, true},         [HISTORY] = {{"history"}, true},
 };
 
-/* Lists of words, ended by NULL; a value is the place of its word. */
+/* Lists of words, ended by NULL. The value of a word is its place in the list. */
 typedef const char *const words_t[];
 
 static words_t verdict_words = {[AUDIT_PROMISED] = "promised",
@@ -144,7 +144,7 @@ static int read_word(const csv_t *csv, size_t column, words_t words, int *value,
     return csv_complain(csv, column, "one of the words that rubato-results(5) lists", error);
 }
 
-/* Negative, if the job was late; an empty cell is no slack. */
+/* Reads the slack, which is negative for a late job. An empty cell means no slack. */
 static int read_slack(const csv_t *csv, int64_t *slack_s, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, SLACK);
@@ -159,7 +159,7 @@ static int read_slack(const csv_t *csv, int64_t *slack_s, struct error *error)
     return 0;
 }
 
-/* Files of older versions have neither column. */
+/* Reads the columns slack and history. Files of older versions have neither. */
 static int read_history(struct audit_case *self, const csv_t *csv, struct audit_outcome *outcome,
                         struct error *error)
 {
@@ -204,7 +204,7 @@ static const struct csv_column round_columns[ROUND_COLUMNS] = {
     [ROUND_LAYOUT] = {{"layout"}, false},
 };
 
-/* The digits from `*text` on; moves `*text` past them. */
+/* Reads the digits at `*text` and moves `*text` past them. */
 static bool parse_digits(const char **text, int64_t *value)
 {
     const size_t length = strspn(*text, "0123456789");
@@ -229,7 +229,7 @@ static struct audit_run *append_run(struct audit_case *self, int64_t job, bool s
     return &self->runs[self->run_count++];
 }
 
-/* JOB@RANKxGPUS, or the same with several jobs. */
+/* Reads JOB@RANKxGPUS, or JOB&JOB@RANKxGPUS of jobs that share GPUs. */
 static bool parse_run(struct audit_case *self, const char **text)
 {
     const size_t first = self->run_count;
@@ -367,7 +367,7 @@ static int read_grant(struct audit_case *self, csv_t *csv, size_t *capacity, str
     return 0;
 }
 
-/* One of the files: its name, its columns, and what reads a row. */
+/* One of the files: its name, its columns, and the function that reads a row. */
 struct format {
     const char *name;
     const struct csv_column *columns;
@@ -416,7 +416,8 @@ int audit_read_results(struct audit_case *self, const char *folder, struct error
 {
     size_t count = FORMATS_ALWAYS;
 
-    self->has_timeline = has_file(folder, "timeline.csv"); /* older versions left none */
+    self->has_timeline =
+        has_file(folder, "timeline.csv"); /* older versions wrote no timeline.csv and cluster.csv */
     if (self->has_timeline)
         count = FORMATS;
     for (size_t i = 0; i < count; i++)

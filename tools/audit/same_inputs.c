@@ -28,7 +28,7 @@ void same_inputs_remark(const char *program, const char *folder)
                   program, shown);
 }
 
-/* The option that names another file of this kind. */
+/* The option that names the input of this kind. */
 static const char *option_of(const char *kind)
 {
     return !strcmp(kind, "throughputs") ? "--throughputs"
@@ -54,7 +54,8 @@ static bool is_checksum(const char *text)
            text[CHECKSUM_TEXT_BYTES - 1] == '\0';
 }
 
-/* A reader stops where it finds a fault, and perhaps after the only row that it wants. */
+/* Whether the checksum of `path` is known. A reader may have stopped before the end of the file, so
+ * that the rest is read here. */
 static bool known(const char *path, uint64_t *sum)
 {
     if (input_checksum(path, sum))
@@ -93,8 +94,8 @@ int same_inputs_check(const json_t *summary, const char *folder, const char *kin
     return then ? complain(folder, kind, path, then, now, error) : read;
 }
 
-/* The first name in the order of the alphabet, NULL if there is none: a file that was being written
- * when a process was killed has a longer name. The caller frees the path. */
+/* The path of the first file in `place` by name, NULL if there is none. A file left half-written by
+ * a killed process has a longer name and comes later. The caller frees the path. */
 static char *first_in(const char *place)
 {
     DIR *entries = opendir(place);

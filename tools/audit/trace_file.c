@@ -1,4 +1,5 @@
-/* trace_file.c - the auditor's reader of traces, in the dialects of the published ones. */
+/* trace_file.c - the auditor's reader of traces, in Rubato's own columns and in the published
+ * ones. */
 #include "tools/audit/case.h"
 
 #include "common/csv.h"
@@ -26,7 +27,7 @@ enum {
     COLUMN_COUNT
 };
 
-/* The deadlines of a trace of Chronus stand there, as seconds after the submission. */
+/* The column with the deadlines of a Chronus trace, in seconds after the submission. */
 #define EXPECT_TIMES "expect_time_list"
 
 static const struct csv_column columns[COLUMN_COUNT] = {
@@ -60,7 +61,7 @@ static const struct audit_rates *find_rates(const struct audit_rate_table *table
     return NULL;
 }
 
-/* EF-Q9: a run may have been told to take an unknown model for a resnet50. */
+/* Finds the rates of the job. A run may take an unknown model for a resnet50 (EF-Q9). */
 static int look_up(const struct audit_case *self, const csv_t *csv, struct audit_job *job,
                    struct error *error)
 {
@@ -74,8 +75,8 @@ static int look_up(const struct audit_case *self, const csv_t *csv, struct audit
     return job->rates ? 0 : csv_complain(csv, BATCH, "a batch size in the throughput table", error);
 }
 
-/* A job of a trace as Chronus published them is as fast as its duration says, on the GPUs that it
- * asks for alone. */
+/* A job of a published Chronus trace has one rate, on the GPUs that it asks for. The rate follows
+ * from its duration. */
 static void keep_own_rates(struct audit_case *self, struct audit_job *job)
 {
     struct audit_rates *own;
@@ -104,7 +105,7 @@ static void keep_deadlines(struct audit_case *self, struct audit_job *job,
     job->deadline_s = job->best_effort ? AUDIT_DEADLINE_NONE_S : kept[0];
 }
 
-/* As many as deadlines. */
+/* Keeps the values of the job, one for each of its deadlines. */
 static void keep_values(struct audit_case *self, struct audit_job *job, const int64_t values[])
 {
     int64_t *kept = arena_alloc(self->texts, job->deadline_count * sizeof(*kept));
@@ -114,7 +115,8 @@ static void keep_values(struct audit_case *self, struct audit_job *job, const in
     self->states_values = true;
 }
 
-/* How many numbers joined by "-", each added to `first`, the list has; 0 if it is none. */
+/* Reads numbers joined by "-" and adds `first` to each. Returns how many there are, 0 if `text` is
+ * no such list. */
 static size_t parse_list(const char *text, int64_t first, int64_t values[AUDIT_DEADLINES_MAX])
 {
     size_t count = 0;
@@ -154,7 +156,7 @@ static int read_times(struct audit_case *self, const csv_t *csv, struct audit_jo
     return 0;
 }
 
-/* "6" or "6.5", up to a comma or the end, in tenths. */
+/* Reads "6" or "6.5", up to a comma or the end of `text`, in tenths. */
 static bool parse_tenths(const char *text, int64_t *tenths)
 {
     const size_t digits = strcspn(text, ".,");
@@ -167,8 +169,8 @@ static bool parse_tenths(const char *text, int64_t *tenths)
     return true;
 }
 
-/* The dates and values of steps TIME:VALUE joined by ","; dates with a plus count from `submit_s`.
- * Returns how many there are, 0 if the text is no such list. */
+/* Reads steps TIME:VALUE joined by ",". A time with a plus counts from `submit_s`. Returns how many
+ * steps there are, 0 if `text` is no such list. */
 static size_t parse_steps(const char *text, int64_t submit_s, int64_t dates_s[AUDIT_DEADLINES_MAX],
                           int64_t values[AUDIT_DEADLINES_MAX])
 {
@@ -210,7 +212,7 @@ static int read_steps(struct audit_case *self, const csv_t *csv, struct audit_jo
     return 0;
 }
 
-/* CH-Q9: a row of best effort may state a deadline as well. */
+/* Reads the deadline. A best-effort row may state one as well (CH-Q9). */
 static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit_job *job,
                          struct error *error)
 {
@@ -222,8 +224,7 @@ static int read_deadline(struct audit_case *self, const csv_t *csv, struct audit
     if (!job->best_effort && csv_whole(csv, DEADLINE, 0, INT64_MAX / 4, &deadline_s, error) < 0)
         return -1;
     job->past_deadline_s = -1;
-    if (!job->best_effort &&
-        deadline_s < job->submit_s) { /* of a run with --past-deadlines clamp */
+    if (!job->best_effort && deadline_s < job->submit_s) { /* the run had --past-deadlines clamp */
         job->past_deadline_s = deadline_s;
         deadline_s = job->submit_s;
     }
@@ -238,7 +239,7 @@ static bool has_times(const csv_t *csv)
     return !strcmp(csv_header_name(csv, csv_place(csv, DEADLINE)), EXPECT_TIMES);
 }
 
-/* A column that is missing says no. */
+/* Reads a flag, which is false if the trace has no such column. */
 static int read_flag(const csv_t *csv, size_t column, bool *value, struct error *error)
 {
     int64_t flag = 0;
@@ -249,13 +250,14 @@ static int read_flag(const csv_t *csv, size_t column, bool *value, struct error 
     return 0;
 }
 
-/* The traces that Chronus published have no batch sizes. */
+/* Whether the trace is as Chronus published it: without batch sizes. */
 static bool is_published(const csv_t *csv)
 {
     return !csv_has(csv, BATCH);
 }
 
-/* A trace that says how long each job takes on its GPUs need not say its batch size. */
+/* A trace may lack the batch size if it has the deadlines, durations and GPUs of a Chronus
+ * trace. */
 static int expect_columns(csv_t *csv, struct error *error)
 {
     bool times = false;
@@ -334,7 +336,7 @@ static int read_jobs(struct audit_case *self, csv_t *csv, struct error *error)
         if (read_job(self, csv, &job, error) < 0)
             return -1;
         if (is_published(csv) && job.gpus == 0)
-            continue; /* it asks for nothing, and is left out */
+            continue; /* a published job that asks for no GPU is left out */
         self->jobs = grow_array(self->jobs, self->job_count, &capacity, sizeof(*self->jobs));
         self->jobs[self->job_count++] = job;
     }
@@ -363,7 +365,7 @@ static int compare_ids(const void *a, const void *b, void *context)
     return x < y ? -1 : x > y;
 }
 
-/* Puts the rows in the order of their ids, so that they are found by id. */
+/* Sorts the rows by id for audit_case_find. -1, with `error`, if two rows have the same id. */
 static int index_ids(struct audit_case *self, const char *path, struct error *error)
 {
     self->by_id = xcalloc(self->job_count, sizeof(*self->by_id));

@@ -1,4 +1,4 @@
-/* verb.c - `rubato audit`: checks a result folder and prints what is wrong with it. */
+/* verb.c - `rubato audit`: checks a result folder and prints the findings. */
 #include "common/busy_line.h"
 #include "common/data_file.h"
 #include "common/json_text.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each kind; a broken engine breaks the same rule thousands of times. */
+/* The most findings of a kind that are shown. A broken engine breaks the same rule thousands of
+ * times. */
 #define SHOWN_MOST 20
 
 struct config {
@@ -31,7 +32,8 @@ static bool is_alike(const struct finding *a, const struct finding *b)
     return !a->tag || !strcmp(a->tag, b->tag);
 }
 
-/* How many findings before `index` are of its kind, and how many there are. */
+/* The rank of the finding at `index` among those of its kind, and, at the first of a kind, the
+ * number of findings of that kind. */
 struct rank {
     size_t before;
     size_t all;
@@ -40,7 +42,8 @@ struct rank {
 static struct rank *rank_findings(const struct findings *findings)
 {
     struct rank *ranks = xcalloc(findings->count + 1, sizeof(*ranks));
-    size_t *firsts = xcalloc(findings->count + 1, sizeof(*firsts)); /* of each kind */
+    size_t *firsts =
+        xcalloc(findings->count + 1, sizeof(*firsts)); /* the first finding of each kind */
     size_t kinds = 0;
 
     for (size_t i = 0; i < findings->count; i++) {
@@ -73,7 +76,8 @@ static void print_finding(const struct finding *finding)
     printf(": %s\n", finding->text);
 }
 
-/* The tag of the quirk by which the policy breaks promises; NULL for none. */
+/* The tag of the quirk by which the policy breaks promises. NULL if no quirk explains the first
+ * broken promise. */
 static const char *broken_by(const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
@@ -189,13 +193,12 @@ int verb_audit(int argc, char **argv)
         .summary = "Check a result folder against its inputs",
         .operands = "DIR",
         .text =
-            "DIR holds jobs.csv, outcomes.csv, rounds.csv, work.csv and summary.json of a run, and "
-            "timeline.csv and cluster.csv unless an older version wrote it; the inputs are those "
-            "that summary.json names, unless an option names them where they are now. Inputs with "
-            "other checksums than those of the run are refused. Nothing is taken from the "
-            "scheduler itself. The exit status is 0 if all is true and every "
-            "promise "
-            "is kept, 1 if not, 2 if something cannot be read.",
+            "DIR is the result folder of a run: jobs.csv, outcomes.csv, rounds.csv, work.csv, "
+            "summary.json and, unless an older version wrote the folder, timeline.csv and "
+            "cluster.csv. The audit reads the inputs that summary.json names; options name inputs "
+            "that have moved. Inputs with other checksums than those of the run are refused. The "
+            "audit uses no code of the scheduler. The exit status is 0 if all results are right "
+            "and every promise is kept, 1 if not, 2 if a file cannot be read.",
         .options = options,
     };
     struct operands operands = {NULL, 0};
