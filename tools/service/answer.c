@@ -5,7 +5,7 @@
 
 #define RETRY_MAX_S 3600
 
-/* Of a time in an answer: the year 9999 ends here. */
+/* The last second of the year 9999, the latest time in an answer. */
 #define TIME_LAST_S INT64_C(253402300799)
 
 json_t *answer_read(const char *verb, const char *document, struct error *error)
@@ -61,7 +61,8 @@ bool fields_has(const struct fields *self, const char *name)
     return value && !json_is_null(value);
 }
 
-/* The member, if `is_good` says so of it. */
+/* The member `name`, or NULL after failing the fields if the member is missing or `is_good` refuses
+ * it. `expected` says in the error what a good member is. */
 static const json_t *find(struct fields *self, const char *name, bool (*is_good)(const json_t *),
                           const char *expected)
 {

@@ -67,7 +67,7 @@ service_client_t *call_open(const struct call *self, const struct command *comma
     return client;
 }
 
-/* The sentence of an answer that is no success. */
+/* Prints the sentence of an answer with "error". Returns the exit status. */
 static int complain(const struct call *self, const struct command *command, const char *verb,
                     const struct answer *answer)
 {
@@ -79,7 +79,8 @@ static int complain(const struct call *self, const struct command *command, cons
                 fields_close(&fields, &error) < 0 ? ANSWER_FAILED : (int)answer->code);
 }
 
-/* Whether standard output is full is told at the end of the program, and makes its exit status. */
+/* Tells on stderr that an order was carried out, if its answer cannot be printed. The end of the
+ * program reports the full standard output itself and sets the exit status. */
 static void tell_unshown(const struct command *command, const struct answer *answer)
 {
     static const char done[] = "the service has done what was asked; its answer cannot be printed";
@@ -140,7 +141,7 @@ int call_once(const struct call *self, const struct command *command, struct cal
     return status;
 }
 
-/* ---- many ---- */
+/* ---- one request for each operand ---- */
 
 static json_t *operand_value(const char *member, const char *text, bool is_job, struct error *error)
 {
@@ -151,7 +152,8 @@ static json_t *operand_value(const char *member, const char *text, bool is_job, 
     return call_job_number(text, &job, error) < 0 ? NULL : json_integer(job);
 }
 
-/* One mistake among them, and nothing is asked. */
+/* Reads all operands before the first request, so that a mistake in one of them prevents all
+ * requests. */
 static json_t *read_operands(const struct command *command, const struct operands *operands,
                              const char *member, bool is_job)
 {

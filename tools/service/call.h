@@ -36,20 +36,20 @@ struct call {
 
 struct call_request;
 
-/* Prints an answer without "error"; of an answer with "error" only the sentence is printed, by the
- * caller. -1, with `error`, if the answer is invalid. */
+/* Prints an answer without "error". The caller prints the sentence of an answer with "error". -1,
+ * with `error`, if the answer is invalid. */
 typedef int call_show(const struct call_request *request, const struct answer *answer,
                       struct error *error);
 
-/* A request: `document`, which is consumed, and how to show its answer. */
+/* A request. Sending it consumes `document`. */
 struct call_request {
     const char *verb;
     json_t *document;
     call_show *show;
-    bool is_order; /* it changes the service's state, which is told even if its answer cannot be
-                      shown */
-    const void *argument; /* for `show` */
-    const char *operand;  /* operand of call_each that the request is about */
+    bool is_order; /* the request changes the service's state, so that the user must hear of it even
+                      if its answer cannot be shown */
+    const void *argument; /* argument for `show` */
+    const char *operand;  /* operand of call_each for which the request is sent */
 };
 
 /* Parses the command line of a verb, with the options of `self` among them. Returns 0 to go on,
@@ -57,21 +57,22 @@ struct call_request {
 int call_parse(const struct call *self, const struct command *command, int argc, char **argv,
                struct operands *operands, int *status);
 
-/* -1, with `error`, if the options contradict each other. */
+/* Returns -1, with `error`, if the options contradict each other. */
 int call_check(const struct call *self, struct error *error);
 
-/* NULL, and told on standard error, if no service can be reached. */
+/* Opens a session. NULL, with the reason on standard error, if the link cannot be opened. */
 service_client_t *call_open(const struct call *self, const struct command *command);
 
-/* Asks and shows; returns the exit status. */
+/* Sends the request and shows its answer. Returns the exit status. */
 int call_ask(const struct call *self, const struct command *command, service_client_t *client,
              struct call_request *request);
 
-/* Opens a session for one request, asks and shows; returns the exit status. */
+/* Opens a session for one request, sends the request and shows its answer. Returns the exit
+ * status. */
 int call_once(const struct call *self, const struct command *command, struct call_request *request);
 
-/* Sends the request once for each operand, which becomes `member`: a job's number if `is_job`, else
- * a text. Returns the first exit status that is not 0. */
+/* Sends the request once for each operand. The operand becomes `member`: a job's number if
+ * `is_job`, else a text. Returns the first exit status that is not 0. */
 int call_each(const struct call *self, const struct command *command, struct call_request *request,
               const struct operands *operands, const char *member, bool is_job);
 

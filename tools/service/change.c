@@ -1,4 +1,5 @@
-/* change.c - `rubato change`: another deadline for jobs, if it can be promised. */
+/* change.c - `rubato change`: asks for another deadline of jobs, which the service grants if it can
+ * promise it. */
 #include "tools/service/job_options.h"
 #include "tools/service/verdict.h"
 #include "tools/verbs.h"

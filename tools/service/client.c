@@ -1,5 +1,5 @@
-/* client.c - see client.h. The link has its turns only while a request waits: between two requests
- * the session may fall silent, and begins anew with the next. */
+/* client.c - see client.h. The link works only while a request waits. Between two requests the
+ * session may time out, and the next request opens a new one. */
 #include "tools/service/client.h"
 
 #include "common/clock.h"
@@ -19,28 +19,30 @@
 
 #define CAUSE_BYTES 512
 #define ROLE        "client"
-#define REMOTE      "remote_link" /* object, and the constant in it, of links over TCP */
+#define REMOTE      "remote_link" /* object file of links over TCP, and its constant */
 
-/* Until the service says how often it wants to hear. */
+/* The interval of heartbeats until the service states its own. */
 #define HEARTBEAT_MS 1000
 
 struct client {
     struct client_setting setting;
-    char place[PATH_MAX]; /* as users know it: a socket or ADDRESS:PORT */
+    char place[PATH_MAX]; /* address as the user knows it: a socket or ADDRESS:PORT */
     struct client_name name;
     const struct client_link_kind *kind;
     void *link;
     int64_t heartbeat_ms;
     int64_t heartbeat_due_ms;
-    char cause[CAUSE_BYTES]; /* why there is no session, "" for no reason known */
+    char cause[CAUSE_BYTES]; /* why there is no session, "" if the reason is unknown */
     bool was_there;
 
     /* the request at hand */
     uint64_t number;
     const char *verb;
     char *document;
-    int64_t busy_until_ms; /* when to ask again, 0: it is asked */
-    int64_t alone_ms;      /* since when there is no session, or the service is busy */
+    int64_t busy_until_ms; /* when to repeat the request to a busy service; 0 while the request is
+                              with the service */
+    int64_t alone_ms; /* when the session ended or the service became busy; 0 while neither is the
+                         case */
     bool done;
     bool gave_up;
     struct answer *answer;
@@ -52,7 +54,7 @@ static int64_t now_ms(void)
     return (int64_t)(clock_s() * 1000);
 }
 
-/* ---- what goes out ---- */
+/* ---- messages to the service ---- */
 
 static void say_hello(void *owner, uint32_t version, struct writer *out)
 {
@@ -94,7 +96,7 @@ static void set_heartbeat(service_client_t *self, int64_t heartbeat_ms)
     self->kind->set_heartbeat(self->link, heartbeat_ms);
 }
 
-/* ---- what comes in ---- */
+/* ---- messages from the service ---- */
 
 static int on_welcome(service_client_t *self, reader_t *in, struct error *error)
 {
@@ -121,7 +123,7 @@ static void finish(service_client_t *self, bool is_answered)
     self->done = true;
 }
 
-/* Whether it is busy, and may be asked again before the time is over. */
+/* Whether the service is busy and the request can be repeated before the client gives up. */
 static bool is_to_wait(service_client_t *self, const struct answer *answer)
 {
     const int64_t now = now_ms();
@@ -143,7 +145,7 @@ static int on_answer(service_client_t *self, reader_t *in, struct error *error)
     if (msg_answer_unpack(in, &message, error) < 0)
         return -1;
     if (message.number != self->number || self->done)
-        return 0; /* of a request that was given up */
+        return 0; /* answer to a request that was given up */
     answer.code = message.code;
     answer.object = answer_read(self->verb, message.document, self->error);
     if (answer.object && is_to_wait(self, &answer)) {
@@ -182,7 +184,7 @@ static bool on_gone(void *owner, const char *cause, enum refusal_code refused)
     return true;
 }
 
-/* ---- patience ---- */
+/* ---- giving up ---- */
 
 static void give_up(service_client_t *self)
 {
@@ -200,7 +202,7 @@ static bool is_patient(const service_client_t *self)
     return self->kind->in_session(self->link) || (self->setting.endless && self->was_there);
 }
 
-/* The next time at which something is to be done though nothing comes. */
+/* The next time at which the client must act, even if no message comes. */
 static int64_t due_ms(const service_client_t *self)
 {
     int64_t due = self->heartbeat_due_ms;
@@ -224,7 +226,7 @@ static void on_time(service_client_t *self)
         give_up(self);
 }
 
-/* ---- where it is ---- */
+/* ---- the link ---- */
 
 static int find_socket(service_client_t *self, struct error *error)
 {
@@ -282,7 +284,7 @@ service_client_t *client_new(const struct client_setting *setting, struct error 
 
 /* ---- a request ---- */
 
-/* Closes the connection. The service takes that as a goodbye. */
+/* Closes the connection, by which the service knows that the client is gone. */
 void client_destroy(service_client_t **self)
 {
     service_client_t *client = *self;

@@ -1,4 +1,4 @@
-/* down.c - `rubato down`: the end of a service of this machine. Its state stays. */
+/* down.c - `rubato down`: ends the service of this machine. The state folder stays. */
 #include "common/options.h"
 #include "tools/service/household.h"
 #include "tools/service/place.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Returns how many were ended, -1 with `error`. */
+/* Returns how many members were ended, or -1 with `error`. */
 static int end_all(const char *state, double timeout_s, struct error *error)
 {
     int ended = 0;

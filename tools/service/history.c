@@ -1,4 +1,4 @@
-/* history.c - `rubato history`: what happened, an event a line. */
+/* history.c - `rubato history`: the events of the service, one on each line. */
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/table.h"

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define LINE_BYTES  2048
-#define LISTEN_MS   30000 /* for the master to begin to listen */
+#define LISTEN_MS   30000 /* limit until the master listens */
 #define LOOK_MS     10
 #define FILE_BYTES  (PATH_MAX + 64)
 #define ADDRESS     "127.0.0.1"
@@ -51,7 +51,7 @@ int household_lock(const char *state, struct error *error)
     return flock(file, LOCK_EX) < 0 ? error_set(error, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* ---- the port of the master: the same as long as the state lasts ---- */
+/* ---- the port of the master, which the state folder keeps ---- */
 
 static int read_port(const char *state)
 {
@@ -124,9 +124,9 @@ static void (*const say[HOUSEHOLD_MEMBERS])(const struct household *self,
                                             struct command_words *words) = {say_master, say_worker,
                                                                             say_scheduler};
 
-/* ---- what they wrote ---- */
+/* ---- logs ---- */
 
-/* The last line of the log, as it may be shown. */
+/* Reads the last line of the log in printable characters. */
 static void read_last_line(const struct household *self, enum household_member member,
                            char line[LINE_BYTES])
 {
@@ -154,7 +154,8 @@ int household_check(const struct household *self, enum household_member member, 
                      line);
 }
 
-/* The port of the first line after `from` in the log that tells it, 0 if there is none yet. */
+/* The port in the first line "up" of the log after offset `from`, 0 if there is no such line
+ * yet. */
 static int find_port(const char *log, long from)
 {
     FILE *file = fopen(log, "re");

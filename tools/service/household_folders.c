@@ -13,13 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A service of root's is one for every user: they enter its folders, and read none of them. */
+/* The mode of the folders. Root's service is for all users, who may enter its folders but not list
+ * them. */
 static mode_t mode_of_folders(void)
 {
     return geteuid() == 0 ? 0711 : 0700;
 }
 
-/* One that is there keeps its mode, but users can enter it. */
+/* Adds the access rights of mode_of_folders to the mode of an existing folder. */
 static int let_enter(const char *path, struct error *error)
 {
     const mode_t mode = mode_of_folders();
@@ -63,7 +64,8 @@ int household_folders_make(const char *state, char folder[PATH_MAX], struct erro
                : make_folder(folder, "runs", true, error);
 }
 
-/* A folder that the worker owns, and what will be made in it, becomes one of the group. */
+/* Gives the folder to the group, and with it all files that the worker makes there later. A missing
+ * folder is no error. */
 static int give_folder(const char *path, gid_t group, struct error *error)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* inquiries.c - verbs that ask about jobs, one after the other: show, wait, explain. */
+/* inquiries.c - the verbs that ask about jobs, one job after the other: show, wait, explain. */
 #include "common/data_file.h"
 #include "common/input.h"
 #include "tools/service/answer.h"
@@ -15,11 +15,11 @@
 struct inquiry {
     struct command command;
     const char *verb;
-    bool endless; /* it is answered when it is */
+    bool endless; /* the service may answer late, so that the client waits without limit */
     call_show *show;
 };
 
-/* Of a soft deadline; other jobs have none. */
+/* Prints the steps of a soft deadline. Other jobs have no steps. */
 static void print_steps(const json_t *steps)
 {
     for (size_t i = 0; i < json_array_size(steps); i++) {
@@ -50,7 +50,7 @@ static int show_job(const struct call_request *request, const struct answer *ans
     return json_array_size(events) > 0 ? table_print(&page, jobs_events, events, error) : 0;
 }
 
-/* "job 17: WORD" of a member. */
+/* Prints "job 17: TEXT" with the text of `member`. */
 static int show_member(const struct call_request *request, const struct answer *answer,
                        const char *member, struct error *error)
 {
@@ -132,7 +132,8 @@ static int inquire(const struct inquiry *inquiry, int argc, char **argv)
     return status;
 }
 
-/* A folder with such a name is ./NUMBER. */
+/* Whether the operand is a job's number. A folder whose name is a number must be written as
+ * ./NUMBER. */
 static bool is_job(const char *operand)
 {
     struct error error;

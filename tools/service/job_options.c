@@ -20,7 +20,7 @@
 
 /* ---- the options ---- */
 
-/* Options whose text is not the value of the field as a document has it. */
+/* Options whose text is not yet the value of the field in a document. */
 static const struct {
     const char *option;
     enum option_kind kind;
@@ -42,7 +42,7 @@ static const enum option_kind kinds[] = {
 
 #define OWN (sizeof(own) / sizeof(own[0]))
 
-/* Which of `own` the option of the field is; OWN for a plain one. */
+/* The index in `own` of the field's option; OWN if the option is not listed there. */
 static size_t find_own(const struct job_field *field)
 {
     size_t i = 0;
@@ -65,7 +65,7 @@ static struct option_spec option_of(struct job_options *self, const struct job_f
         option.kind = own[i].kind;
         option.value = (char *)self + own[i].place;
     } else if (option.kind == OPTION_KIND_WHOLE) {
-        option.max = (double)field->form.max; /* from 0, which says nothing */
+        option.max = (double)field->form.max; /* 0 stands for an option that was not given */
     }
     assert(option.kind != OPTION_KIND_END);
     return option;
@@ -95,7 +95,7 @@ static int set_text(json_t *document, const char *name, const char *text, struct
     return json_object_set_new(document, name, call_text(name, text, error));
 }
 
-/* Sets a field that is given as documents have it, if it is given. */
+/* Sets a field whose option has the same value as the document, if the option is given. */
 static int set_plain(json_t *document, const struct job_request *said,
                      const struct job_field *field, struct error *error)
 {
@@ -117,7 +117,7 @@ static int set_plain_fields(json_t *document, const struct job_request *said, st
     const struct job_field *field;
 
     for (size_t i = 0; (field = job_field_at(i)); i++)
-        if (strcmp(field->form.name, "folder") != 0 && /* see set_folder */
+        if (strcmp(field->form.name, "folder") != 0 && /* set_folder sets the folder */
             set_plain(document, said, field, error) < 0)
             return -1;
     return 0;
@@ -136,13 +136,15 @@ static json_t *read_file(const char *path, struct error *error)
     return NULL;
 }
 
-/* Whether `text` is a list of steps, or a step from now on. A date alone may have colons, too. */
+/* Whether `text` is a list of steps, or one step whose time counts from now on. A colon alone
+ * proves no step, because dates have colons, too. */
 static bool is_steps(const char *text)
 {
     return strchr(text, ',') || (*text == '+' && strchr(text, ':'));
 }
 
-/* The step "DATE:VALUE" of `length` bytes, with its date as the service has it. */
+/* Adds the step "TIME:VALUE" of `length` bytes, with its time in seconds as the service expects
+ * it. */
 static int add_step(json_t *steps, const char *text, size_t length, struct error *error)
 {
     const char *colon = memrchr(text, ':', length);
@@ -166,7 +168,7 @@ static int add_step(json_t *steps, const char *text, size_t length, struct error
                : error_set(error, "expected a number after the colon");
 }
 
-/* Adds the steps of a soft deadline; the service says whether dates rise and values fall. */
+/* Adds the steps of a soft deadline. The service checks whether times rise and values fall. */
 static int add_steps(json_t *document, const char *text, struct error *error)
 {
     json_t *steps = json_array();
@@ -204,11 +206,11 @@ int job_options_add_deadline(json_t *document, const char *text, struct error *e
     if (deadline_parse(text, &deadline, error) < 0)
         return -1;
     json_object_set_new(document, deadline.kind == DEADLINE_IN ? "deadline_in" : "deadline",
-                        json_integer(deadline.s)); /* 0 for none */
+                        json_integer(deadline.s)); /* 0 means no deadline */
     return 0;
 }
 
-/* A deadline, or "earliest". */
+/* Adds a deadline or, for "earliest", the request for the earliest one. */
 static int add_deadline(json_t *document, const char *text, struct error *error)
 {
     if (strcmp(text, "earliest") != 0)
@@ -218,7 +220,8 @@ static int add_deadline(json_t *document, const char *text, struct error *error)
     return 0;
 }
 
-/* In a file it may be a time as users write it, too. */
+/* Replaces a deadline that the file states as a text, in the form of --deadline, by the member that
+ * the service expects. */
 static int mend_deadline(json_t *document, const char *path, struct error *error)
 {
     const char *text = json_string_value(json_object_get(document, "deadline"));
@@ -233,9 +236,9 @@ static int mend_deadline(json_t *document, const char *path, struct error *error
     return result < 0 ? error_prefix(error, path) : 0;
 }
 
-/* ---- jobs that it waits for ---- */
+/* ---- jobs that the job waits for ---- */
 
-/* Sets the words of "7,8:any". */
+/* Sets "after" to the words of a text such as "7,8:any". */
 static int set_after(json_t *document, const char *text, struct error *error)
 {
     json_t *list = json_array();
@@ -258,7 +261,8 @@ static json_t *word_of(json_t *job)
                                 : json_incref(job);
 }
 
-/* In a file a job may be a number, and all of them one text. */
+/* Makes a list of words of "after". In a file the member may also be a number, a text, or a list
+ * with numbers. */
 static int mend_after(json_t *document, struct error *error)
 {
     json_t *after = json_object_get(document, "after");
@@ -277,7 +281,7 @@ static int mend_after(json_t *document, struct error *error)
     return 0;
 }
 
-/* ---- what it executes ---- */
+/* ---- the command ---- */
 
 static int add_variable(json_t *list, const char *text, struct error *error)
 {
@@ -321,7 +325,8 @@ int job_options_add_list(json_t *document, const char *name, const char *const t
     return 0;
 }
 
-/* A folder is told from / on; a command without one runs in this one. */
+/* Sets the absolute path of the folder. A job with a command but no folder runs in the current
+ * folder. */
 static int set_folder(json_t *document, const char *folder, struct error *error)
 {
     const bool wants = json_object_get(document, "command") && !json_object_get(document, "folder");
@@ -391,7 +396,8 @@ static int fill(json_t *document, const struct job_options *self, char *const co
     return set_folder(document, self->said.folder, error);
 }
 
-/* Without a file all of a job stands on the command line, or in the quote that it takes. */
+/* Begins with the document of the file. Without a file, the options must describe the whole job,
+ * unless the job takes a quote that does. */
 static json_t *begin(const struct job_options *self, struct error *error)
 {
     const char *missing = !self->said.model            ? "--model"

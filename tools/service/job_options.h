@@ -11,7 +11,7 @@
 
 /* Unset fields are 0, NULL or false. */
 struct job_options {
-    const char *file;        /* JSON */
+    const char *file;        /* path of the JSON document of the job */
     struct job_request said; /* the fields given as options */
     struct option_list environment;
     struct option_list rates;
@@ -21,19 +21,20 @@ struct job_options {
     struct option_spec table[JOB_OPTIONS_MAX]; /* see job_options_table */
 };
 
-/* The options of a job: --job, then one for each field that has an option. Their values are stored
- * in `self`, which lends the table. */
+/* The options of a job: --job, then one option for each field that has one. Parsing them stores the
+ * values in `self`, which also lends the table. */
 const struct option_spec *job_options_table(struct job_options *self);
 
-/* The document of a job that executes the `count` words of `command`; the caller owns it. NULL with
+/* The document of a job that executes the `count` words of `command`. The caller owns it. NULL with
  * `error`. */
 json_t *job_options_document(const struct job_options *self, char *const command[], size_t count,
                              struct error *error);
 
-/* Parses `text`, the value of --confidence, in per cent; 0 for none. -1 with `error`. */
+/* Parses `text`, the value of --confidence, as per cent. "none" is 0. -1 with `error`. */
 int job_options_confidence(const char *text, double *confidence, struct error *error);
 
-/* Adds `list` as a member, unless it is empty. -1, with `error`, if a text is not UTF-8. */
+/* Adds the `count` texts as the list `name`, unless there are none. -1, with `error`, if a text is
+ * not UTF-8. */
 int job_options_add_list(json_t *document, const char *name, const char *const texts[],
                          size_t count, struct error *error);
 

@@ -1,4 +1,4 @@
-/* key_choice.h - with which key of a folder a client comes, and in which role. */
+/* key_choice.h - chooses the key and the role of a client. */
 #ifndef SERVICE_KEY_CHOICE_H
 #define SERVICE_KEY_CHOICE_H
 
@@ -10,9 +10,9 @@ struct key_choice {
     char name[PROCESS_NAME_MAX + 1];
 };
 
-/* Reads the keys of `as`, which is NAME or ROLE:NAME; NULL: of the only NAME.key in `folder`.
- * Without a role, the role is that in the file `allowed`, if there is one, else "submit". NULL with
- * `error`. */
+/* Reads the keys that `as` names, as NAME or ROLE:NAME. If `as` is NULL, reads the only NAME.key in
+ * `folder`. Without ROLE, the role comes from the file `allowed` if there is one, else it is
+ * "submit". NULL with `error`. */
 keys_t *key_choice_read(const char *folder, const char *as, struct key_choice *choice,
                         struct error *error);
 

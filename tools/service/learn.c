@@ -1,4 +1,4 @@
-/* learn.c - `rubato learn`: how fast a model trains, for jobs that come later. */
+/* learn.c - `rubato learn`: tells the service how fast a model trains, for later jobs. */
 #include "tools/service/answer.h"
 
 #include "common/plural.h"
@@ -41,7 +41,7 @@ static json_t *read_jobs(const struct option_list *jobs, struct error *error)
     return numbers;
 }
 
-/* NULL with `error`. */
+/* The document of the request. NULL with `error`. */
 static json_t *make_document(const struct job_options *job, const struct option_list *jobs,
                              struct error *error)
 {

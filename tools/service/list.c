@@ -1,4 +1,4 @@
-/* list.c - `rubato list`: the jobs of the service, a line each. */
+/* list.c - `rubato list`: the jobs of the service, one on each line. */
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
 #include "tools/service/jobs.h"

@@ -45,7 +45,7 @@ static void print_earliest(int64_t earliest, int64_t until, int64_t decided)
     printf(".\n");
 }
 
-/* Why a limit has no deadline: each sentence once. */
+/* Prints why there is no deadline within a limit of GPUs, once for limits with the same reason. */
 static void print_sentences(const json_t *quotes)
 {
     const char *last = "";
@@ -64,7 +64,7 @@ static void print_sentences(const json_t *quotes)
     }
 }
 
-/* NULL for nothing. */
+/* Prints why no deadline at all can be promised, unless `denied` is NULL. */
 static void print_denied(const char *denied)
 {
     char text[SENTENCE_BYTES];
@@ -75,7 +75,8 @@ static void print_denied(const char *denied)
     printf("%s\n", text);
 }
 
-/* Null where no nodes are in reserve; a service of a version before has none of it. */
+/* Prints the sentence on node failures that the earliest deadline survives. The member is null if
+ * no nodes are in reserve, and missing if the service is older than it. */
 static void print_survival(const json_t *survival)
 {
     const char *sentence = json_string_value(json_object_get(survival, "sentence"));
@@ -87,7 +88,7 @@ static void print_survival(const json_t *survival)
     printf("With the earliest deadline, %s.\n", text);
 }
 
-/* `until` is of a soft deadline only. */
+/* Prints whether the deadline is promised, or until when if the deadline is soft. */
 static void print_promised(bool promised, const json_t *until)
 {
     char moment[MOMENT_BYTES];
@@ -99,8 +100,8 @@ static void print_promised(bool promised, const json_t *until)
         printf("The deadline is %spromised.\n", promised ? "" : "not ");
 }
 
-/* The earliest deadline by confidence: none under policies that promise by none, and from a service
- * of a version before. */
+/* Prints the earliest deadline for each confidence. The list is empty under policies that promise
+ * without confidence, and missing if the service is older than it. */
 static void print_confidences(const json_t *confidences)
 {
     char moment[MOMENT_BYTES];
@@ -136,7 +137,7 @@ static int show(const struct call_request *request, const struct answer *answer,
         print_promised(promised, json_object_get(answer->object, "promised_until"));
     if (earliest != TIME_NONE)
         print_earliest(earliest, until, decided);
-    else if (!denied) /* which says that none is, and why */
+    else if (!denied) /* print_denied says that there is none, and why */
         print_none(later);
     print_confidences(json_object_get(answer->object, "confidences"));
     print_sentences(quotes);
@@ -147,7 +148,8 @@ static int show(const struct call_request *request, const struct answer *answer,
     return 0;
 }
 
-/* Members about how the job is kept, or whether, are no part of a question. */
+/* Removes the members that only an order has, and asks for the earliest deadline if the job states
+ * none. */
 static void make_question(json_t *document, int64_t within_s)
 {
     const struct job_field *field;
@@ -162,7 +164,7 @@ static void make_question(json_t *document, int64_t within_s)
         json_object_set_new(document, "within_s", json_integer(within_s));
 }
 
-/* A quote that is held has the number of the job that takes it. */
+/* Prints a held quote. Its number becomes the number of the job that takes the quote. */
 static int show_hold(const struct call_request *request, const struct answer *answer,
                      struct error *error)
 {

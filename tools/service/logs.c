@@ -1,4 +1,4 @@
-/* logs.c - `rubato logs`: what a job wrote. */
+/* logs.c - `rubato logs`: the output of a job. */
 #include "common/input.h"
 #include "common/output.h"
 #include "tools/service/answer.h"
@@ -26,7 +26,7 @@ struct reading {
     bool raw;
     bool grew;
     bool over;
-    bool broken; /* standard output takes no more, which the end of the process tells */
+    bool broken; /* standard output cannot be written, which the end of the program reports */
 };
 
 static int read_piece(const struct call_request *request, const struct answer *answer,
@@ -65,7 +65,8 @@ static int read_on(const struct command *command, const struct asked *asked,
     return call_ask(&asked->call, command, client, &request);
 }
 
-/* With --json one piece, as it is: who reads that goes on by itself. */
+/* Prints the log. With --json prints one answer only, because a program that reads the answer asks
+ * for the next one itself. */
 static int read_all(const struct command *command, const struct asked *asked,
                     service_client_t *client)
 {

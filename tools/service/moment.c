@@ -12,8 +12,8 @@
 #define EXPECTED       "expected +3h, +90m, 2026-11-24T18:00 or none"
 
 struct unit {
-    const char *name; /* as it is printed */
-    char letter;      /* as it is written */
+    const char *name; /* name in output */
+    char letter;      /* letter in input */
     int64_t s;
 };
 
@@ -26,7 +26,7 @@ static const struct unit units[] = {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-/* ---- in ---- */
+/* ---- reading ---- */
 
 static const struct unit *find_unit(char letter)
 {
@@ -36,7 +36,8 @@ static const struct unit *find_unit(char letter)
     return NULL;
 }
 
-/* "1h30m": numbers with a letter each, units that fall. */
+/* Reads a duration such as "1h30m": numbers, each with the letter of a unit, the largest unit
+ * first. */
 static int parse_duration(const char *text, int64_t *duration_s)
 {
     const struct unit *last = NULL;
@@ -57,7 +58,8 @@ static int parse_duration(const char *text, int64_t *duration_s)
     return *duration_s >= 1 && *duration_s <= DURATION_MAX_S ? 0 : -1;
 }
 
-/* Whether strptime read a time of the calendar: 31 February is none. */
+/* Whether the date that strptime read is in the calendar. mktime has made another date of 31
+ * February. */
 static bool is_in_calendar(const struct tm *asked, const struct tm *made)
 {
     return asked->tm_mday == made->tm_mday && asked->tm_mon == made->tm_mon &&
@@ -99,7 +101,7 @@ int deadline_parse(const char *text, struct deadline *deadline, struct error *er
     return result < 0 ? error_set(error, EXPECTED ", found \"%s\"", text) : 0;
 }
 
-/* ---- out ---- */
+/* ---- printing ---- */
 
 const char *moment_print(int64_t moment_s, char text[MOMENT_BYTES])
 {

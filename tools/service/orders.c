@@ -1,5 +1,4 @@
-/* orders.c - verbs that have the service do one thing with jobs or nodes, and hear that it is
- * done. */
+/* orders.c - the verbs that order the service to do one thing with each job or node. */
 #include "common/input.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
@@ -12,8 +11,8 @@
 struct order {
     struct command command;
     const char *verb;
-    const char *member; /* of the request: whom it concerns */
-    const char *done;   /* what is said of it */
+    const char *member; /* member of the request for the operand */
+    const char *done;   /* words after the operand if the service has carried out the order */
 };
 
 static const struct order cancel = {
@@ -67,7 +66,7 @@ static const struct order resume = {
     "is in use",
 };
 
-/* The service's own sentence, if it has one. */
+/* Prints the sentence of the answer, or the words of the order if the answer has none. */
 static int show(const struct call_request *request, const struct answer *answer,
                 struct error *error)
 {
@@ -88,7 +87,7 @@ static int show(const struct call_request *request, const struct answer *answer,
     return 0;
 }
 
-/* Gives the order about each operand, with what `document`, which is given up, says beside. */
+/* Gives the order for each operand. Consumes `document`, the other members of the request. */
 static int give_each(const struct order *order, const struct call *call,
                      const struct command *command, json_t *document,
                      const struct operands *operands)
@@ -120,7 +119,7 @@ static int give(const struct order *order, int argc, char **argv)
     return status;
 }
 
-/* The document of an order to drain, without its nodes; `at` is a time as deadlines are written.
+/* The document of an order to drain, without the nodes. `at` is a time in the form of --deadline.
  * NULL with `error`. */
 static json_t *make_drain(const char *at, bool force, struct error *error)
 {

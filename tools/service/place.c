@@ -10,7 +10,7 @@
 #define STATE_OF_ROOT     "/var/lib/rubato"
 #define SOCKET_OF_MACHINE "/run/rubato/rubato.sock"
 
-/* The value of a variable, NULL if it is not set or empty. */
+/* The value of an environment variable, NULL if it is empty or not set. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);

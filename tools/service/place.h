@@ -6,20 +6,21 @@
 
 #include <stddef.h>
 
-/* The state folder of this user's own service: RUBATO_STATE, else rubato in XDG_STATE_HOME or
- * ~/.local/state, for root /var/lib/rubato. -1, with `error`, if no folder can be found or its name
- * is too long. */
+/* Finds the state folder of this user's own service: RUBATO_STATE, else rubato in XDG_STATE_HOME or
+ * ~/.local/state, or for root /var/lib/rubato. -1, with `error`, if no folder can be found or its
+ * name is too long. */
 int place_state(char *path, size_t size, struct error *error);
 
-/* The socket of the service: `asked`, if that is not NULL, else RUBATO_SOCKET, else rubato.sock in
- * the state folder of this user if it exists, else the machine's socket. */
+/* Finds the socket of the service: `asked` unless NULL, else RUBATO_SOCKET, else rubato.sock in the
+ * state folder of this user if that socket exists, else the machine's socket. -1, with `error`, if
+ * the name is too long. */
 int place_socket(const char *asked, char *path, size_t size, struct error *error);
 
-/* The socket of a service with the state folder `state`: rubato.sock in the folder, but the
- * machine's socket for root's default state folder. -1, with `error`, if the name is too long. */
+/* The socket of a service with the state folder `state`: rubato.sock in that folder. With root's
+ * default state folder it is the machine's socket. -1, with `error`, if the name is too long. */
 int place_socket_of_state(const char *state, char *path, size_t size, struct error *error);
 
-/* -1, with `error`, if `path` cannot be the name of a socket. */
+/* Returns -1, with `error`, if `path` cannot be the name of a socket. */
 int place_check_socket(const char *path, struct error *error);
 
 #endif

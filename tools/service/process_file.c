@@ -1,5 +1,5 @@
-/* process_file.c - see process_file.h. A process is told by its number, when it was started and the
- * boot of the machine since which that is counted. */
+/* process_file.c - see process_file.h. The file identifies a process by its number, by the time of
+ * its start, and by the boot of the machine from which that time counts. */
 #include "tools/service/process_file.h"
 
 #include "common/child.h"
@@ -68,7 +68,8 @@ static bool read_file(const char *folder, const char *name, struct descendant *n
     return is_good;
 }
 
-/* The descriptor is opened first: what is looked at then is its process, or one that has ended. */
+/* Opens the descriptor before it compares the start time, so that the compared process is that of
+ * the descriptor, even if the number is reused meanwhile. */
 int process_file_open(const char *folder, const char *name)
 {
     struct descendant noted = {0};

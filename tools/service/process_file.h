@@ -1,4 +1,5 @@
-/* process_file.h - finds the process of a file NAME.pid, even if its number was reused since. */
+/* process_file.h - a file NAME.pid, which finds its process and no later process of the same
+ * number. */
 #ifndef SERVICE_PROCESS_FILE_H
 #define SERVICE_PROCESS_FILE_H
 
@@ -9,14 +10,14 @@
 /* Writes NAME.pid in `folder`. -1 with `error`. */
 int process_file_write(const char *folder, const char *name, pid_t pid, struct error *error);
 
-/* A descriptor of the process, which the caller closes: readable once the process has ended. -1 if
- * the process does not run, or there is no such file. */
+/* A descriptor of the process, which the caller closes and which is readable once the process has
+ * ended. -1 if the process does not run or there is no such file. */
 int process_file_open(const char *folder, const char *name);
 
 void process_file_remove(const char *folder, const char *name);
 
-/* Asks the process of that descriptor to end, and waits at most `timeout_ms`. -1 if the process is
- * still there. */
+/* Asks the process of the descriptor to end, and waits at most `timeout_ms`. -1 if the process
+ * still runs. */
 int process_end(int process, int timeout_ms);
 
 #endif

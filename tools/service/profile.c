@@ -1,8 +1,8 @@
-/* profile.c - `rubato profile`: measures how fast a command trains by running it on the service's
- * own GPUs, on 1, 2, 4 ... of them, and has the service keep that.
+/* profile.c - `rubato profile`: measures how fast a command trains on 1, 2, 4 ... of the service's
+ * own GPUs, and has the service keep the rates.
  *
- * Each number of GPUs is a job without a deadline, which takes only GPUs that no promise needs. It
- * is cancelled once its trainers say how fast they are. */
+ * Each measurement is a job without a deadline, which takes only GPUs that no promise needs. The
+ * job is cancelled once its trainers report their rate. */
 #include "common/input.h"
 #include "common/json_text.h"
 #include "common/plural.h"
@@ -19,13 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define POLL_S 1 /* between looks at a job that does not train yet */
+#define POLL_S 1 /* pause between two looks at a job that does not train yet */
 
-/* Longer than anything that is measured. */
+/* More iterations than any measured job does. */
 #define ITERATIONS 100000000
 
-/* The rate that a job is planned by until it reports its own. A worker reports it back of a program
- * that never speaks; none that does happens to be as fast to the last digit. */
+/* The rate by which a job is planned before it reports its own. For a program that reports no rate
+ * the worker reports this one, whose digits no program reaches by chance. */
 #define PLANNED_RATE "0.123456789"
 
 #define GPUS_MAX   65536
@@ -39,7 +39,7 @@ struct level {
 };
 
 struct profile {
-    struct call call; /* without --json: answers are read here */
+    struct call call; /* without --json, because this file reads the answers */
     const struct command *command;
     const struct job_options *job;
     const struct operands *words;
@@ -48,7 +48,7 @@ struct profile {
     struct level levels[LEVELS_MAX];
     int level_count;
 
-    /* The job that is measured, 0 for none. */
+    /* number of the measured job, 0 for none */
     int64_t number;
     bool waits;
     bool trains;
@@ -133,7 +133,7 @@ static int read_nothing(const struct call_request *request, const struct answer 
     return 0;
 }
 
-/* ---- one number of GPUs ---- */
+/* ---- the measurement of one number of GPUs ---- */
 
 static json_t *job_on(const struct profile *self, int64_t gpus, struct error *error)
 {
@@ -159,7 +159,7 @@ static json_t *job_named(const struct profile *self)
     return json_pack("{s:I}", "job", (json_int_t)self->number);
 }
 
-/* Tells the reason that the job waits for whenever the reason changes. */
+/* Asks for the job and tells why it waits, each time that the reason changes. */
 static int look(struct profile *self)
 {
     char before[sizeof(self->reason)];
@@ -186,7 +186,7 @@ static int submit(struct profile *self, int64_t gpus)
     return document ? ask(self, "submit", document, read_submitted) : fail(self, &error);
 }
 
-/* Cancels the job and waits for its end: its GPUs are then free for the next measurement. */
+/* Cancels the job and waits for its end, so that its GPUs are free for the next measurement. */
 static int cancel(struct profile *self)
 {
     int status = 0;
@@ -241,7 +241,7 @@ static int measure(struct profile *self, int64_t gpus)
     return status;
 }
 
-/* ---- all of them ---- */
+/* ---- all measurements ---- */
 
 static int measure_all(struct profile *self, int64_t gpus_min, int64_t gpus_max)
 {
@@ -278,8 +278,8 @@ static void print_json(const struct profile *self)
     json_decref(root);
 }
 
-/* The service heard of the trainers itself how fast they are: it is told which jobs were measured.
- */
+/* Has the service keep the rates. The request names the measured jobs only, because the service has
+ * heard the rates from their trainers. */
 static int keep(struct profile *self)
 {
     json_t *jobs = json_array();

@@ -1,5 +1,5 @@
-/* profiles.c - `rubato profiles`: how fast models train that no table knows, by whom that is said,
- * and whose jobs are planned by it. */
+/* profiles.c - `rubato profiles`: the rates of models that no throughput table has, who stated
+ * each, and whose jobs are planned by them. */
 #include "tools/service/answer.h"
 
 #include "common/input.h"
@@ -34,7 +34,7 @@ struct asked {
     int64_t limit;
 };
 
-/* ---- what there is ---- */
+/* ---- the list ---- */
 
 static void add_line(json_t *lines, const json_t *profile, const json_t *said, const char *standing)
 {
@@ -56,7 +56,7 @@ static const char *standing_of(const json_t *profile)
     return json_is_true(json_object_get(profile, "used")) ? "yes" : "no";
 }
 
-/* New lines, for each profile and for each thing that the profile said before. */
+/* A new array of lines: one for each profile, and one for each earlier statement of the profile. */
 static json_t *lines_of(const json_t *profiles)
 {
     json_t *lines = json_array();
@@ -95,7 +95,7 @@ static int show(const struct call_request *request, const struct answer *answer,
     return status;
 }
 
-/* ---- what is removed ---- */
+/* ---- removal ---- */
 
 static void print_text(struct fields *fields, const char *name)
 {
@@ -136,7 +136,7 @@ static int show_removed(const struct call_request *request, const struct answer 
 
 /* ---- the verb ---- */
 
-/* NULL with `error`. */
+/* The document of the request. NULL with `error`. */
 static json_t *make_document(const struct asked *asked, struct error *error)
 {
     json_t *document = json_pack("{s:I}", "batch_size", (json_int_t)asked->batch_size);

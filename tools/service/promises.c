@@ -1,4 +1,5 @@
-/* promises.c - `rubato promises`: what became of promises, of the service that runs or of a run. */
+/* promises.c - `rubato promises`: the outcomes of promises, of the running service or of a result
+ * folder. */
 #include "tools/service/promises.h"
 
 #include "common/json_text.h"
@@ -36,7 +37,7 @@ static const struct member causes_listed[] = {
     {NULL, NULL, MEMBER_TEXT},
 };
 
-/* A table after an empty line; none for an empty list. */
+/* Prints an empty line and a table, or nothing if the list is empty. */
 static int print_part(const struct page *page, const struct member members[], const json_t *list,
                       struct error *error)
 {

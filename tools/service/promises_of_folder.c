@@ -44,7 +44,7 @@ static int read_end(const csv_t *csv, enum promise_end *end, struct error *error
     return csv_complain(csv, OUTCOME, "on-time, late, failed, cancelled or unfinished", error);
 }
 
-/* The cause of "AT withdrawn: CAUSE, TEXT" at `text`: WITHDRAWAL_CAUSES for none. */
+/* The cause at `text`, up to a comma, of a withdrawal; WITHDRAWAL_CAUSES if it is unknown. */
 static int cause_of(const char *text)
 {
     const size_t length = strcspn(text, ",");
@@ -56,7 +56,7 @@ static int cause_of(const char *text)
     return cause;
 }
 
-/* "AT WORD..." with " | " between them. */
+/* Reads events "AT WORD..." with " | " between them. */
 static int read_history(const csv_t *csv, struct promise_record *record, struct error *error)
 {
     static const char withdrawn[] = " withdrawn: ";
@@ -89,7 +89,7 @@ static bool has_slack(enum promise_end end)
     return end == PROMISE_END_KEPT || end == PROMISE_END_LATE;
 }
 
-/* Less than nothing for a job that is late. */
+/* Reads the slack, which is negative for a late job. */
 static int read_slack(const csv_t *csv, double *slack_s, struct error *error)
 {
     const struct csv_cell cell = csv_get(csv, SLACK);
@@ -123,7 +123,7 @@ static int add(promise_tally_t *tally, const trace_users_t *users, const csv_t *
     return 0;
 }
 
-/* The results of an older rubato lack the last two columns. */
+/* Results of an older rubato lack the columns slack and history. */
 static int expect_columns(csv_t *csv, const char *path, struct error *error)
 {
     if (csv_expect(csv, columns, COLUMNS, error) < 0)

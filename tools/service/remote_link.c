@@ -1,7 +1,7 @@
 /* remote_link.c - the link of a client to a service on another machine: CURVE over TCP, by libzmq.
  *
- * An object of its own, lib/rubato/remote_link.so, so that a client on the service's machine does
- * not load libzmq; client.c loads it. */
+ * The link is an object file of its own, lib/rubato/remote_link.so. client.c loads it for a remote
+ * service only, so that other clients do without libzmq. */
 #include "tools/service/remote_link.h"
 
 #include "common/memory.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SERVER "scheduler" /* whose public key a service has */
+#define SERVER "scheduler" /* name of the peer whose public key the folder of keys must have */
 
 struct remote_link {
     struct link_client_calls calls;
@@ -29,7 +29,7 @@ static int leave(zloop_t *loop, int timer, void *argument)
     return -1;
 }
 
-/* The loop ends when its turn is over. */
+/* Ends the turn of the loop, so that the client can look at the message. */
 static void leave_soon(struct remote_link *self)
 {
     (void)zloop_timer(self->loop, 0, 1, leave, NULL);

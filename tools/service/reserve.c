@@ -35,9 +35,9 @@ struct reserving {
     int64_t cancel;
 };
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
-/* Adds the texts between commas. -1 with `error`. */
+/* Adds the names between commas as "nodes". -1 with `error`. */
 static int add_nodes(json_t *document, const char *list, struct error *error)
 {
     json_t *nodes = json_array();
@@ -57,7 +57,8 @@ static int add_nodes(json_t *document, const char *list, struct error *error)
     return json_object_set_new(document, "nodes", nodes);
 }
 
-/* Adds a time as `at`, or as `in` if it counts from now on. -1, with `error`, if it is none. */
+/* Adds a time as the member `at`, or as `in` if it counts from now on. -1, with `error`, if `text`
+ * is no time. */
 static int add_time(json_t *document, const char *option, const char *text, const char *at,
                     const char *in, struct error *error)
 {
@@ -98,9 +99,9 @@ static json_t *make_document(const struct reserving *asked, struct error *error)
     return NULL;
 }
 
-/* ---- what is shown ---- */
+/* ---- the answer ---- */
 
-/* "reservation 3 of a b, from 2026-12-01 06:00:00 to 2026-12-01 08:00:00, every day". */
+/* Prints "reservation 3 of a b, from 2026-12-01 06:00:00 to 2026-12-01 08:00:00, every day". */
 static int show_made(const struct call_request *request, const struct answer *answer,
                      struct error *error)
 {

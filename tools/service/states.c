@@ -9,8 +9,8 @@ const char *const states_words[] = {"quoted",    "held",     "waiting", "running
 
 static const char *const *const states = states_words;
 
-#define STATES      9 /* the others stand for several */
-#define STATES_LIVE 4 /* those that come first */
+#define STATES      9 /* words of one state; the words behind them stand for several states */
+#define STATES_LIVE 4 /* number of states of live jobs, which come first */
 
 static bool is_state(const char *word, size_t length)
 {

@@ -11,10 +11,10 @@
     "only jobs in these states, with commas between them: quoted, held, waiting, running, done, "  \
     "failed, cancelled, declined, lapsed; live for the first four, or all but lapsed"
 
-/* The words that a list of states may have; ended with NULL. */
+/* The words that a list of states may have, ended by NULL. */
 extern const char *const states_words[];
 
-/* Adds "states" to a request, unless `list` names all states. -1, with `error` about --state. */
+/* Adds "states" to a request, unless `list` is "all". -1, with `error` about --state. */
 int states_add(json_t *document, const char *list, struct error *error);
 
 #endif

@@ -57,7 +57,7 @@ static int show_status(const struct call_request *request, const struct answer *
     return table_print_object(&page, status_members, answer->object, error);
 }
 
-/* A service of a version before says nothing of failures. */
+/* A service of an older version has no such members. */
 static int print_failures(const char *verb, const json_t *answer, struct error *error)
 {
     struct fields fields = fields_of(verb, answer);

@@ -1,4 +1,4 @@
-/* status.h - the members of the service and of its nodes that are shown. */
+/* status.h - the members that are shown of the service and of its nodes. */
 #ifndef SERVICE_STATUS_H
 #define SERVICE_STATUS_H
 

@@ -1,4 +1,4 @@
-/* submit.c - `rubato submit`: a job for the service, and what it says to its deadline. */
+/* submit.c - `rubato submit`: submits a job and prints the verdict on its deadline. */
 #include "tools/service/job_options.h"
 #include "tools/service/verdict.h"
 #include "tools/verbs.h"

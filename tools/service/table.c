@@ -54,7 +54,7 @@ static void put_words(const json_t *list, char *text, size_t size)
     }
 }
 
-/* Rounded down: what is not done yet is never 100 %. */
+/* Rounded down, so that a job shows 100 % only when all its iterations are done. */
 static void put_done(struct fields *fields, const char *name, char *text, size_t size)
 {
     const int64_t done = fields_whole(fields, name);

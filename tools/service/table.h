@@ -1,5 +1,5 @@
-/* table.h - prints an answer as a table: a column for each member of a list of objects, a line for
- * each member of one object. */
+/* table.h - prints an answer as a table. A list of objects has a column for each member. A single
+ * object has a line for each member. */
 #ifndef SERVICE_TABLE_H
 #define SERVICE_TABLE_H
 
@@ -17,7 +17,7 @@ enum member_kind {
     MEMBER_HOURS,   /* hours with two decimals */
     MEMBER_PERCENT, /* per cent; "none" for 0 */
     MEMBER_TIME,
-    MEMBER_UNTIL, /* a time; may be absent in answers of an older service */
+    MEMBER_UNTIL, /* a time; answers of an older service may lack it */
     MEMBER_WORDS, /* a list of texts or numbers */
     MEMBER_DONE,  /* share of "iterations" done */
 };
@@ -29,7 +29,7 @@ struct member {
     enum member_kind kind;
 };
 
-/* Where an answer is printed, and the verb of that answer. */
+/* The stream on which an answer is printed, and the verb of that answer. */
 struct page {
     FILE *out;
     bool colours;
@@ -43,7 +43,8 @@ struct page page_on_stdout(const char *verb);
 int table_print(const struct page *page, const struct member members[], const json_t *list,
                 struct error *error);
 
-/* Prints the members of `object`; absent members are skipped. */
+/* Prints the members of `object`, skipping absent ones. -1, with `error`, if a member is
+ * invalid. */
 int table_print_object(const struct page *page, const struct member members[], const json_t *object,
                        struct error *error);
 

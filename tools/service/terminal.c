@@ -13,12 +13,13 @@
 #define ROWS_USUAL 24
 #define ESCAPE     '\033'
 
-static const char enter[] = "\033[?1049h\033[?25l"; /* another screen, no cursor */
+static const char enter[] =
+    "\033[?1049h\033[?25l"; /* switches to the alternate screen and hides the cursor */
 static const char leave[] = "\033[?25h\033[?1049l";
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
-/* For the handler of signals, which is given nothing. */
+/* Globals, because a signal handler has no argument for them. */
 static struct termios before;
 static volatile sig_atomic_t is_open;
 
@@ -39,7 +40,8 @@ static void put(const char *text, size_t length)
     }
 }
 
-/* Calls nothing that a handler of signals may not. */
+/* Restores the terminal. Called by a signal handler, it calls only functions that are safe
+ * there. */
 static void restore(void)
 {
     if (!is_open)
@@ -52,7 +54,7 @@ static void restore(void)
 static void on_signal(int signal)
 {
     restore();
-    (void)raise(signal); /* its handler was taken away when it came */
+    (void)raise(signal); /* SA_RESETHAND has restored the default action, which ends the process */
 }
 
 void terminal_close(void)
@@ -74,7 +76,8 @@ int terminal_open(struct error *error)
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     keys.c_cc[VMIN] = 0;
     keys.c_cc[VTIME] = 0;
-    keys.c_cc[VSUSP] = _POSIX_VDISABLE; /* a process that is stopped would keep the screen */
+    keys.c_cc[VSUSP] =
+        _POSIX_VDISABLE; /* a suspended process would leave the alternate screen on the terminal */
     for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
         (void)sigaction(deadly[i], &action, NULL);
     is_open = 1;
@@ -91,7 +94,7 @@ int terminal_rows(void)
                                                                            : ROWS_USUAL;
 }
 
-/* Each line takes what stood there before away, so that nothing flickers. */
+/* Overwrites each line in place instead of clearing the screen, which would flicker. */
 void terminal_show(const char *text)
 {
     static const char home[] = "\033[H";

@@ -1,4 +1,4 @@
-/* top.c - `rubato top`: the cluster and its live jobs, anew every second. */
+/* top.c - `rubato top`: the cluster and its live jobs, drawn again every second. */
 #include "common/memory.h"
 #include "tools/service/answer.h"
 #include "tools/service/call.h"
@@ -18,7 +18,7 @@ struct top {
     struct call call;
     const struct command *command;
     service_client_t *client;
-    FILE *out; /* of the picture that is made */
+    FILE *out; /* stream into which the next picture is drawn */
     bool colours;
     size_t jobs_max;
 };
@@ -28,7 +28,7 @@ static struct page page_of(const struct top *self, const char *verb)
     return (struct page){self->out, self->colours, verb};
 }
 
-/* ---- what is shown of each answer ---- */
+/* ---- parts of the picture, one for each answer ---- */
 
 static int show_status(const struct call_request *request, const struct answer *answer,
                        struct error *error)
@@ -77,7 +77,7 @@ static int show_jobs(const struct call_request *request, const struct answer *an
     return fields_close(&fields, error) < 0 ? -1 : table_print(&page, jobs_listed, jobs, error);
 }
 
-/* ---- a picture ---- */
+/* ---- the picture ---- */
 
 static const struct {
     const char *verb;
@@ -100,7 +100,7 @@ static json_t *document_of(const struct top *self, call_show *show)
     return document;
 }
 
-/* Returns the first exit status that is not 0. */
+/* Draws the picture. Returns the first exit status that is not 0. */
 static int draw(struct top *self)
 {
     int status = 0;

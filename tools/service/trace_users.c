@@ -23,12 +23,12 @@ struct owner {
 };
 
 struct trace_users {
-    struct owner *owners; /* by id */
+    struct owner *owners; /* sorted by id */
     size_t count;
     size_t room;
 };
 
-/* `folder`/`name`; the caller's. */
+/* The path `folder`/`name`. The caller frees it. */
 static char *join(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
@@ -38,7 +38,7 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* The trace of the run; NULL: the summary names none. The caller's. */
+/* The path of the run's trace, NULL if the summary names none. The caller frees it. */
 static char *trace_of(const json_t *summary, const char *folder)
 {
     const char *trace = json_string_value(json_object_get(summary, "trace"));

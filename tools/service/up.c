@@ -1,4 +1,4 @@
-/* up.c - `rubato up`: a service on this machine, in the background. */
+/* up.c - `rubato up`: starts a service on this machine, in the background. */
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/options.h"
@@ -30,11 +30,11 @@
 #define LOOK_MS       50
 #define CONF          "up.conf"
 
-/* The household that is asked for, and its folder. */
+/* A household with the settings that the user chose, and with all settings. */
 struct up {
-    struct household asked;     /* as the command line and the settings have it */
-    struct household household; /* with what they leave open */
-    const char *state;          /* as it was asked for; NULL: this user's */
+    struct household asked;     /* as the command line and the kept settings have it */
+    struct household household; /* with defaults for the settings that `asked` leaves open */
+    const char *state;          /* as the user named it; NULL for this user's state folder */
     double timeout_s;
     char folder[PATH_MAX];
     char programs[PATH_MAX];
@@ -69,7 +69,8 @@ static int settle_paths(struct up *self, struct error *error)
 
 /* ---- GPUs ---- */
 
-/* GPUs that were asked for are emulated; without a number real GPUs are looked for. */
+/* A number of GPUs that the user chose is emulated. Without a number, real GPUs of the machine are
+ * used, if there are any. */
 static int settle_gpus(struct up *self, struct error *error)
 {
     struct household *household = &self->household;
@@ -84,13 +85,13 @@ static int settle_gpus(struct up *self, struct error *error)
     household->gpus = household->emulated ? GPUS_EMULATED : found.count;
     gpus_clear(&found);
     if (household->emulated)
-        self->asked.gpus = household->gpus; /* to be the same next time */
+        self->asked.gpus = household->gpus; /* kept, so that later starts emulate as many */
     return 0;
 }
 
 /* ---- rounds ---- */
 
-/* A policy whose rounds count slots has those of `scheduler` where none is asked for. */
+/* Gives a policy that counts slots the default slot of `scheduler`, if the user chose none. */
 static void settle_slot(struct up *self)
 {
     const struct simulation defaults = SIMULATION_DEFAULT;
@@ -123,7 +124,8 @@ static int64_t ask_gpus(const struct household *self)
     return gpus;
 }
 
-/* The master takes a moment to tell the scheduler of the worker. */
+/* Waits until the service has GPUs. The scheduler learns of the worker's GPUs some time after its
+ * own start. */
 static int await_service(const struct up *self, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
@@ -141,7 +143,8 @@ static int await_service(const struct up *self, struct error *error)
                      self->timeout_s, self->folder);
 }
 
-/* A master and a worker would be of no use to a scheduler that knows another master, or none. */
+/* Refuses to start a household where another scheduler runs, because that scheduler would not use
+ * the household's master. */
 static int refuse_strangers(const struct household *self, struct error *error)
 {
     pid_t stranger;
@@ -159,7 +162,7 @@ static int refuse_strangers(const struct household *self, struct error *error)
                : 0;
 }
 
-/* Starts what does not run. `started` says what that is. */
+/* Starts the members that do not run. Sets `started` for each. */
 static int start(struct up *self, bool started[HOUSEHOLD_MEMBERS], struct error *error)
 {
     struct household *household = &self->household;
@@ -212,7 +215,7 @@ static void tell(const struct up *self, const bool started[HOUSEHOLD_MEMBERS])
     printf(" --model resnet50 --batch-size 256 --iterations 10000 --deadline +3h\n");
 }
 
-/* ---- settings last as long as the state ---- */
+/* ---- settings, kept in the state folder ---- */
 
 static int keep_settings(const struct up *self, const struct command *command, struct error *error)
 {
@@ -227,7 +230,7 @@ static int keep_settings(const struct up *self, const struct command *command, s
     options_print_config(command, memory);
     (void)fclose(memory);
     (void)snprintf(path, sizeof(path), "%s/" CONF, self->folder);
-    (void)unlink(path); /* it was read, and no output takes the place of an input */
+    (void)unlink(path); /* no output may replace a file that was read as an input */
     file = output_new(path, error);
     if (file)
         output_text(file, text);
@@ -257,7 +260,7 @@ static int run(struct up *self, const struct command *command)
 
 /* ---- the command line ---- */
 
-/* The settings of the service's first start come before those of the command line. */
+/* Parses the command line again, with the kept settings of earlier starts before its words. */
 static int parse_again(struct up *self, const struct command *command, int argc, char **argv,
                        struct operands *operands, struct error *error)
 {

@@ -12,12 +12,13 @@
 #define SENTENCE_BYTES 512
 
 struct verdict {
-    int64_t job; /* 0 for one that was not taken */
+    int64_t job; /* 0 if the job was not accepted */
     bool is_promised;
     char sentence[SENTENCE_BYTES];
     int64_t promised_until;
-    int64_t earliest; /* TIME_NONE: it is not known, or there is none */
-    int64_t retry_s;  /* after which it may be asked for; 0 where it was looked for */
+    int64_t earliest; /* TIME_NONE if the earliest deadline is unknown or does not exist */
+    int64_t retry_s;  /* if the service was too busy to look for the earliest deadline, the time
+                         until a quote can find it; else 0 */
 };
 
 static struct verdict read_verdict(struct fields *fields)

@@ -4,7 +4,7 @@
 
 #include "tools/service/call.h"
 
-/* Prints the verdict; a call_show. */
+/* Prints the verdict. verdict_show is a call_show. */
 int verdict_show(const struct call_request *request, const struct answer *answer,
                  struct error *error);
 

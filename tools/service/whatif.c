@@ -1,4 +1,5 @@
-/* whatif.c - `rubato whatif`: which promises would stand if something were different. */
+/* whatif.c - `rubato whatif`: which promises would stand after a change of the cluster or a new
+ * job. */
 #include "tools/service/answer.h"
 
 #include "common/input.h"
@@ -21,7 +22,7 @@ struct asked {
     const char *deadline;
 };
 
-/* "2 promises would be withdrawn: jobs 4 7". */
+/* Prints "2 promises would be withdrawn: jobs 4 7". */
 static void print_jobs(const json_t *jobs, const char *what)
 {
     const size_t count = json_array_size(jobs);
@@ -36,7 +37,7 @@ static void print_jobs(const json_t *jobs, const char *what)
     printf("\n");
 }
 
-/* Whether the job of the question would be promised its deadline, and why not. */
+/* Prints whether the job of the question would get its deadline promised, and why not. */
 static void print_sentence(const char *sentence)
 {
     char text[SENTENCE_BYTES];
