@@ -1,4 +1,4 @@
-/* bound.c - `rubato bound`: how many jobs of a trace can end on time at most. */
+/* bound.c - `rubato bound`: the most jobs of a trace that can end on time. */
 #include "common/busy_line.h"
 #include "common/json_text.h"
 #include "common/options.h"
@@ -13,7 +13,7 @@
 #define SCHEMA_VERSION 1
 
 struct asked {
-    struct simulation simulation; /* what it reads, without a policy */
+    struct simulation simulation; /* inputs of the bounds; the policy is unused */
     const char *starts;
     int64_t slot_s; /* 0 for no bounds in slots */
     int64_t time_limit_s;
@@ -130,7 +130,8 @@ static int run(const struct asked *asked, struct error *error)
     int status;
 
     busy_line_begin("rubato bound",
-                    (asked->slot_s > 0 ? 4 : 2) * limit_s); /* so many bounds, and two of value */
+                    (asked->slot_s > 0 ? 4 : 2) *
+                        limit_s); /* 2 bounds or, with slots, 4; those of value are beside */
     status = bounds_find(&asked->simulation, starts, asked->slot_s, limit_s, &bounds, error);
     busy_line_end();
     if (status < 0)

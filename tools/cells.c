@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The message of a process about its cell, in one write. */
+/* The result of a cell's process, which writes it at once. */
 struct message {
     int status;
     struct figures figures;
@@ -74,7 +74,7 @@ static void start_cell(struct cell *cell)
         error_set(&cell->error, "no pipe for another process: %s", strerror(errno));
         return;
     }
-    (void)fflush(NULL); /* or the child would print it again */
+    (void)fflush(NULL); /* keeps the child from printing buffered output again */
     cell->pid = fork();
     if (cell->pid == 0) {
         (void)close(ends[0]);
@@ -119,12 +119,12 @@ static void finish_cell(struct cell *cell)
 
 static void stop_cell(struct cell *cell)
 {
-    (void)kill(cell->pid, SIGKILL); /* a child that just began would not hear of another */
+    (void)kill(cell->pid, SIGKILL); /* a child that has just started may not act on SIGTERM yet */
     finish_cell(cell);
     cell->state = CELL_WAITING;
 }
 
-/* Waits until a running cell speaks or a signal comes. */
+/* Waits until the process of a running cell ends, a signal comes or 200 ms pass. */
 static void wait_for_cells(struct cell *cells, size_t count, struct pollfd *polls)
 {
     size_t running = 0;

@@ -46,7 +46,7 @@ static void print_curve(const struct cell *cell, int cells, const struct look *l
                   figures->makespan_s);
 }
 
-/* Prints what there is of the trace that cell `first` begins; returns the cell after its last. */
+/* Prints all cells of one trace, from cell `first` on. Returns the cell after the last of them. */
 static size_t print_group(const struct comparison *comparison, size_t first, const char *title,
                           print_fn *print, const struct look *look)
 {

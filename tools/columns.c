@@ -18,31 +18,31 @@
 
 /* The types of values. */
 enum value {
-    VALUE_FILE,      /* const char *, NULL for none; users see the name without the folder */
+    VALUE_FILE,      /* const char *, NULL for none; the table shows the name without the folder */
     VALUE_TEXT,      /* const char * */
     VALUE_NAME,      /* char [] */
     VALUE_WHOLE,     /* int64_t */
-    VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals mean something */
+    VALUE_CLOCK,     /* double, seconds of a clock, of which six decimals are significant */
     VALUE_FIGURE,    /* a figure of each run */
-    VALUE_OWN,       /* a figure of some policies' own */
-    VALUE_REFERENCE, /* the counts that are expected */
-    VALUE_AGREEMENT, /* whether they were found */
+    VALUE_OWN,       /* a figure that only some policies have */
+    VALUE_REFERENCE, /* the expected counts */
+    VALUE_AGREEMENT, /* whether the run has the expected counts */
 };
 
 struct column {
     const char *key;
     const char *title;
     enum value value;
-    size_t offset;    /* of the value in a cell */
-    const char *unit; /* for users, with a blank before it; NULL for none */
+    size_t offset;    /* offset of the value in a cell */
+    const char *unit; /* unit in the table, with a blank before it; NULL for none */
 
-    const struct figure *figure; /* NULL unless the value is one */
+    const struct figure *figure; /* NULL unless the value is a figure */
     const struct run_figure *of_run;
 };
 
 #define CELL(member) offsetof(struct cell, member)
 
-/* The columns that are no figures. */
+/* The columns that show no figure. */
 static const struct column fixed[] = {
     {"trace", "TRACE", VALUE_FILE, CELL(simulation.trace), NULL, NULL, NULL},
     {"policy", "POLICY", VALUE_TEXT, CELL(simulation.policy), NULL, NULL, NULL},
@@ -58,7 +58,7 @@ static const struct column fixed[] = {
     {"reference", "REFERENCE", VALUE_REFERENCE, 0, NULL, NULL, NULL},
 };
 
-/* In the order of JSON; "*" stands for the figures of policies' own. */
+/* The keys in the order of JSON. "*" stands for all figures that only some policies have. */
 static const char *const order[] = {
     "trace",
     "policy",
@@ -113,7 +113,7 @@ static const char *const order[] = {
     "reference",
 };
 
-/* All columns. Every one can be chosen at the same time. */
+/* All columns. A user can choose all of them at the same time. */
 static struct column table[COLUMNS_MAX];
 static size_t table_count;
 
@@ -131,7 +131,8 @@ static void add_column(const struct column *column)
     table[table_count++] = *column;
 }
 
-/* The key of a figure in capitals, for the whole process. */
+/* The key of a figure in capitals. The text is never freed, because the table lasts as long as the
+ * process. */
 static const char *title_of(const struct figure *figure)
 {
     char *title = xstrdup(figure->key);
@@ -146,7 +147,7 @@ static const char *column_title_of(const struct figure *figure)
     return figure->title ? figure->title : title_of(figure);
 }
 
-/* Figures of one key are one column. */
+/* Adds a column for a figure of a policy, unless the table has one with the same key. */
 static void add_own(const struct figure *figure)
 {
     if (figure->no_column || find(figure->key, strlen(figure->key)) ||
@@ -209,7 +210,8 @@ static const char usual[] =
     "best_effort_on_time,accepted,"
     "declined,reference,jct_mean_s,jct_p99_s,gpu_utilisation,wall_s";
 
-/* The option without which the column says nothing; NULL if there is none or it was given. */
+/* The option without which the column is empty; NULL if the column needs none or the option was
+ * given. */
 static const char *missing(const struct column *column, const struct extras *extras)
 {
     if (column->value == VALUE_REFERENCE || column->value == VALUE_AGREEMENT)
@@ -231,8 +233,8 @@ struct columns columns_all(const struct extras *extras)
     return columns;
 }
 
-/* A column in which all simulations are the same, or have nothing to say, is none of the usual
- * ones. */
+/* Whether the column has the same value, or none, for all simulations, so that the usual columns
+ * leave it out. */
 static bool is_same(const struct column *column, const struct extras *extras)
 {
     return (!extras->cluster && !strcmp(column->key, "cluster")) ||
@@ -358,7 +360,7 @@ static double real_in(const struct column *self, const struct cell *cell)
     return *(const double *)value_in(self, cell);
 }
 
-/* The figure that a policy counted for an own column, NULL if the cell has none of that key. */
+/* The figure with the column's key among those of the cell's policy, NULL if there is none. */
 static const struct figure *own_in(const struct column *self, const struct cell *cell)
 {
     const struct policy_figures *own = cell->figures.own.table;
@@ -369,7 +371,8 @@ static const struct figure *own_in(const struct column *self, const struct cell 
     return NULL;
 }
 
-/* The figure of the column and its struct of values, NULL if the cell has none. */
+/* The figure of the column, with the struct of its value in `*values`. NULL if the cell has no such
+ * figure. */
 static const struct figure *figure_of(const struct column *self, const struct cell *cell,
                                       const void **values)
 {
@@ -395,7 +398,8 @@ static bool is_real(const struct figure *figure)
     return figure->kind == FIGURE_KIND_REAL || figure->kind == FIGURE_KIND_TENTHS;
 }
 
-/* With its unit. A real number has the decimals of the table, and a share is per cent. */
+/* Prints a figure with its unit, as the table shows it: a real number with the table's decimals, a
+ * share in per cent. */
 static void print_figure_for_users(const struct figure *figure, const void *values, char *text,
                                    size_t size)
 {
@@ -435,8 +439,8 @@ static json_t *column_figure_json(const struct column *self, const struct cell *
     return figure_json(figure, values);
 }
 
-/* Whether the value is known. For an unknown value users see "-", JSON says null and CSV nothing.
- */
+/* Whether the value is known. The table shows "-" for an unknown value, JSON has null and CSV an
+ * empty cell. */
 static bool is_known(const struct column *self, const struct cell *cell)
 {
     if (self->figure)

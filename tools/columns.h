@@ -1,5 +1,5 @@
-/* columns.h - the columns of a comparison of finished simulations: names, and the value for users,
- * in CSV and in JSON. */
+/* columns.h - the columns of a comparison of finished simulations: their names, and their values in
+ * the table, in CSV and in JSON. */
 #ifndef TOOLS_COLUMNS_H
 #define TOOLS_COLUMNS_H
 
@@ -21,29 +21,28 @@ struct columns {
     const struct column *items[COLUMNS_MAX];
 };
 
-/* Whether a table has columns beside the figures of a simulation. */
+/* The columns that a table has beside the figures of a simulation. */
 struct extras {
     bool reference; /* expected counts */
     bool bound;
 
-    /* Whether simulations of the table differ in these. */
+    /* Whether the simulations of the table differ in the cluster, the slot or the GPU type. */
     bool cluster;
     bool slot;
     bool gpu_type;
-    bool values; /* a trace has jobs of another value than 1, or soft deadlines */
+    bool values; /* a trace has soft deadlines, or jobs of another value than 1 */
 };
 
-/* The usual columns of a table, of CSV, or all columns; columns about absent extras are left
- * out. */
+/* The usual columns of the table and of CSV, and all columns. Columns of extras that are absent are
+ * left out. */
 struct columns columns_usual(const struct extras *extras);
 struct columns columns_all(const struct extras *extras);
 
-/* The keys that --columns accepts, "all" first; ended with NULL. */
+/* The keys that --columns accepts, "all" first, ended by NULL. */
 const char *const *columns_keys(void);
 
-/* The columns of a list of keys with commas between them, or "all". -1, with `error` about
- * --columns, for a key that does not exist, is listed twice or is about absent extras.
- */
+/* The columns of a list of keys with commas between them, or of "all". -1, with `error` about
+ * --columns, if a key does not exist, is listed twice or belongs to an absent extra. */
 int columns_choose(const char *list, const struct extras *extras, struct columns *columns,
                    struct error *error);
 
@@ -52,11 +51,12 @@ const char *column_title(const struct column *self); /* title in the table */
 bool column_is_text(const struct column *self);
 bool column_is_list(const struct column *self); /* the value is a list of numbers */
 
-/* Writes the value of `cell`: for users short and with its unit, for CSV with all digits. */
+/* Writes the value of `cell`: with `for_users` short and with its unit, else with all digits, as
+ * CSV has it. */
 void column_print(const struct column *self, const struct comparison *comparison,
                   const struct cell *cell, bool for_users, char *text, size_t size);
 
-/* The value of `cell` as JSON; the caller owns it. */
+/* The value of `cell` as JSON. The caller owns it. */
 json_t *column_json(const struct column *self, const struct comparison *comparison,
                     const struct cell *cell);
 

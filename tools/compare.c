@@ -1,4 +1,4 @@
-/* compare.c - `rubato compare`: policies on traces, one row each. */
+/* compare.c - `rubato compare`: compares policies on traces, with one row for each pair. */
 #include "common/memory.h"
 #include "common/options.h"
 #include "common/processes.h"
@@ -24,10 +24,10 @@
 
 struct config {
     struct simulation
-        simulation;       /* what all cells share; their rules as far as they concern them */
+        simulation;       /* settings of all cells; each policy takes the rules that concern it */
     const char *policies; /* names with commas between them */
     const char *expected;
-    const char *columns; /* keys with commas between them; NULL for the usual ones */
+    const char *columns; /* keys with commas between them; NULL for the usual columns */
     int64_t parallel;
     bool bound;
     bool json;
@@ -36,7 +36,7 @@ struct config {
     struct world_setting world;
 };
 
-/* Splits "a,b" in place; returns how many names there are. */
+/* Splits "a,b" in place. Returns the number of names. */
 static size_t split_names(char *text, const char **names, size_t room)
 {
     size_t count = 0;
@@ -135,8 +135,8 @@ static void spread_bounds(struct comparison *comparison)
     }
 }
 
-/* Whether two simulations of one trace failed alike: what is wrong with an input is wrong under
- * every policy. */
+/* Whether two simulations of one trace failed with the same error. A mistake in an input has the
+ * same error under every policy. */
 static bool fail_alike(const struct cell *a, const struct cell *b)
 {
     return a->state == CELL_FAILED && b->state == CELL_FAILED &&
@@ -148,7 +148,7 @@ static bool begins_with(const char *text, const char *name)
     return name && !strncmp(text, name, strlen(name));
 }
 
-/* Whether the sentence begins with the input that is wrong, and so says which one it is. */
+/* Whether the error already names the trace or the cluster with the mistake. */
 static bool names_input(const struct cell *cell)
 {
     return cell->is_bound || begins_with(cell->error.text, cell->simulation.trace) ||
@@ -171,8 +171,8 @@ static bool is_told(const struct comparison *comparison, size_t index)
     return false;
 }
 
-/* Says what went wrong, on which trace and under which policies; only what, where the sentence
- * begins with the file. */
+/* Prints the error of a cell. If the error does not name the input, the trace and the policies with
+ * the same error come before it. */
 static int tell_failure(const struct command *command, const struct comparison *comparison,
                         const struct cell *cell)
 {
@@ -202,7 +202,7 @@ static size_t count_done(const struct comparison *comparison)
     return done;
 }
 
-/* Says what is missing or wrong; returns the exit status. */
+/* Prints warnings and errors about all cells. Returns the exit status. */
 static int complain(const struct command *command, const struct comparison *comparison)
 {
     const size_t count = comparison->count + comparison->bound_count;
@@ -238,7 +238,7 @@ static int complain(const struct command *command, const struct comparison *comp
     return status;
 }
 
-/* Chooses a column for each thing in which the simulations differ. */
+/* Notes in `extras` in what the simulations differ, which gets a column each. */
 static void choose_differences(const struct comparison *comparison, struct extras *extras)
 {
     const struct cell *first = NULL;
@@ -298,7 +298,8 @@ static int choose_columns(const struct config *config, struct columns *columns, 
     return 0;
 }
 
-/* A comparison with counts that are about something else would agree with anything. */
+/* Refuses expected counts that have no row for this comparison, because every comparison would
+ * agree with them. */
 static int check_expected(const struct comparison *comparison, const char *path,
                           struct error *error)
 {
@@ -354,7 +355,7 @@ static int prepare_and_run(const struct command *command, const struct config *c
     return status;
 }
 
-/* Bars that nothing asked for are those of a terminal. */
+/* --bars is refused with --json and --csv, except on a terminal, where bars are the default. */
 static int check_form(const struct config *config, struct error *error)
 {
     if (config->json && config->csv)

@@ -1,4 +1,4 @@
-/* comparison.h - finished simulations as a table, as CSV or as JSON, one row each. */
+/* comparison.h - finished simulations as a table, as CSV or as JSON, with one row for each. */
 #ifndef TOOLS_COMPARISON_H
 #define TOOLS_COMPARISON_H
 

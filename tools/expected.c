@@ -38,7 +38,7 @@ static const char *keep(struct expected *self, struct csv_cell cell)
     return arena_text(self->texts, cell.text, cell.length);
 }
 
-/* The length of the name of a trace without the endings of its format. */
+/* The length of a trace's name without the endings that tell its format. */
 static size_t name_length(const char *name)
 {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2", ".csv", ".txt"};

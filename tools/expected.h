@@ -1,5 +1,5 @@
-/* expected.h - the counts that a comparison should give: rows of trace, policy, accepted, declined.
- */
+/* expected.h - the counts that a comparison should give, in rows of trace, policy, accepted,
+ * declined. */
 #ifndef TOOLS_EXPECTED_H
 #define TOOLS_EXPECTED_H
 
@@ -11,17 +11,17 @@
 
 struct expected;
 
-/* Reads the CSV file at `path`; NULL with `error` if the file is invalid. */
+/* Reads the CSV file at `path`. NULL, with `error`, if the file is invalid. */
 struct expected *expected_read(const char *path, struct error *error);
 void expected_destroy(struct expected **self);
 
-/* Finds the counts of `policy` on `trace`, compared by file name without endings. Returns -1 if no
- * counts are expected. */
+/* Finds the counts of `policy` on `trace`. Traces are compared by their file names without endings.
+ * Returns -1 if no counts are expected. */
 int expected_find(const struct expected *self, const char *trace, const char *policy,
                   int64_t *accepted, int64_t *declined);
 
-/* Whether the counts of `cell` agree with the expected ones, which are written to `text`, "-" for
- * none. With a NULL `self` every cell agrees. */
+/* Whether the counts of `cell` are the expected ones. Writes the expected counts to `text`, "-" for
+ * none. If `self` is NULL, every cell agrees. */
 bool expected_agrees(const struct expected *self, const struct cell *cell, char *text, size_t size);
 
 #endif

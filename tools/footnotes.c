@@ -27,7 +27,7 @@ bool footnotes_counts_others(const struct comparison *comparison, const struct c
     return cell->state == CELL_DONE && cell->figures.deadline_jobs > fewest(comparison, cell);
 }
 
-/* Whether a cell before this one has its policy and rules. */
+/* Whether a cell before this one has the same policy. */
 static bool is_repeated(const struct comparison *comparison, size_t cell)
 {
     const struct simulation *own = &comparison->cells[cell].simulation;
@@ -38,7 +38,8 @@ static bool is_repeated(const struct comparison *comparison, size_t cell)
     return false;
 }
 
-/* A line for each policy that pays nothing; returns what comes before the next. */
+/* Prints a line for each policy that charges no overheads. Returns the text to print before the
+ * next note. */
 static const char *print_unpaid(const struct comparison *comparison, const char *before, FILE *out)
 {
     char note[UNPAID_NOTE_BYTES];

@@ -6,12 +6,12 @@
 
 #include <jansson.h>
 
-/* The current values of `options`, to be taken before the command line is parsed; the caller owns
- * the object of texts. */
+/* The current values of `options` as an object of texts, which the caller owns. To be taken before
+ * the command line is parsed. */
 json_t *given_options_now(const struct option_spec options[]);
 
-/* The options of `options` that differ from `before`, without the names in `left_out`, which ends
- * with NULL. The caller owns the object of texts. */
+/* The options whose values differ from `before`, as an object of texts, which the caller owns.
+ * Names in `left_out`, which ends with NULL, are skipped. */
 json_t *given_options(const struct option_spec options[], const json_t *before,
                       const char *const left_out[]);
 

@@ -1,4 +1,5 @@
-/* keys.c - `rubato keys`: keys for the processes of a testbed on several machines. */
+/* keys.c - `rubato keys`: makes keys for the processes of a testbed on several machines, and for
+ * its users. */
 #include "protocol/keys.h"
 #include "common/options.h"
 #include "tools/verbs.h"
@@ -10,7 +11,7 @@
 struct request {
     const char *folder;
     const char *role;
-    const char *name; /* NULL if it was not given */
+    const char *name; /* NULL without --name */
 };
 
 static int make(const struct request *request, const char *name, struct error *error)
@@ -26,7 +27,8 @@ static bool is_alone(const char *role)
     return strcmp(role, "master") == 0 || strcmp(role, "scheduler") == 0;
 }
 
-/* Master and scheduler are named after their roles: there is one of each. */
+/* Makes the keys of all names. Without a name, the only master or scheduler is named after its
+ * role. */
 static int make_all(const struct request *request, const struct operands *names,
                     struct error *error)
 {

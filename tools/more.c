@@ -1,5 +1,6 @@
-/* more.c - `rubato-more`: the verbs of `rubato` that need large libraries, of pictures (cairo) or
- * of keys (libzmq). `rubato` becomes this program for them, so that the other verbs do not pay. */
+/* more.c - `rubato-more`: the verbs of `rubato` that need the large libraries cairo or libzmq.
+ * `rubato` executes this program for such a verb, so that the other verbs need not load the
+ * libraries. */
 #include "tools/verb_process.h"
 #include "tools/verbs.h"
 
@@ -21,7 +22,7 @@ static const struct {
 int main(int argc, char **argv)
 {
     verb_process_begin();
-    (void)prctl(PR_SET_NAME, "rubato"); /* as the user called it */
+    (void)prctl(PR_SET_NAME, "rubato"); /* the name that the user called */
     for (size_t i = 0; argc > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return verb_process_end(verbs[i].run(argc - 1, argv + 1));

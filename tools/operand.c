@@ -15,7 +15,7 @@ static bool is_file(const char *folder, const char *name)
     return access(data_file(folder, name), F_OK) == 0;
 }
 
-/* Whether `word` is a slot or a GPU type, which are then set. */
+/* Sets the slot or the GPU type that `word` names. False if `word` names neither. */
 static bool sets(const char *word, struct simulation *simulation)
 {
     int64_t slot_s;
@@ -30,8 +30,8 @@ static bool sets(const char *word, struct simulation *simulation)
     return true;
 }
 
-/* The @ between a trace and a cluster that both exist; else the last one, so that a complaint names
- * what is missing. NULL for none. */
+/* The @ between a trace and a cluster that both exist, else the last @, so that an error names the
+ * missing file. NULL if there is no @. */
 static char *find_cluster(char *operand)
 {
     for (char *at = strrchr(operand, '@'); at; at = memrchr(operand, '@', (size_t)(at - operand))) {
@@ -46,7 +46,8 @@ static char *find_cluster(char *operand)
     return strrchr(operand, '@');
 }
 
-/* A path that does not exist is for the reader of clusters to complain about. */
+/* Refuses a name that is no cluster and looks like no path. A path that does not exist is left to
+ * the reader of clusters. */
 static int check_cluster(const char *name, struct error *error)
 {
     size_t length;

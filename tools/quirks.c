@@ -1,4 +1,4 @@
-/* quirks.c - `rubato quirks`: what --rules can put right. */
+/* quirks.c - `rubato quirks`: lists the quirks that --rules can put right. */
 #include "scheduler/reference/quirks.h"
 #include "common/json_text.h"
 #include "common/options.h"
@@ -22,7 +22,7 @@ static void print_for_users(const struct quirk *quirk)
            quirk->defect ? "" : " (not part of clean)", quirk->summary, quirk->instead);
 }
 
-/* No text of the table has a quote in it. */
+/* Prints a row of CSV. The texts of the table have no quotes to escape. */
 static void print_csv_row(const struct quirk *quirk)
 {
     printf("%s,%s,%d,\"%s\",\"%s\"\n", quirk->tag, quirk->policies, quirk->defect, quirk->summary,
@@ -63,7 +63,7 @@ static void print(const char *policy, bool csv)
     }
 }
 
-/* "all" and the names of all policies, ended with NULL. */
+/* Lists "all" and the names of all policies, ended by NULL. */
 static void list_choices(const char *choices[], size_t room)
 {
     size_t count = 0;

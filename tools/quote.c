@@ -1,5 +1,5 @@
-/* quote.c - `rubato quote`: the earliest deadline that a job would be promised, and what other
- * batch sizes and GPU limits would make of it; of a trace, or of the service that runs. */
+/* quote.c - `rubato quote`: the earliest deadline that a job would be promised, also with other
+ * batch sizes and GPU limits. The answer comes from a trace or from the running service. */
 #include "scheduler/run/quote.h"
 #include "common/busy_line.h"
 #include "common/json_text.h"
@@ -25,13 +25,13 @@
 
 #define SCHEMA_VERSION 1
 
-/* GPU limits that are asked for, powers of two. */
+/* Largest GPU limit that is tried. Limits are powers of two. */
 #define LIMIT_MAX 64
 
-/* The job as it is, one for each limit, and each batch size of a model. */
+/* Room for the job as it is, and with each limit and each batch size. */
 #define OFFERS_MAX 256
 
-/* An earliest deadline for each of quotes_confidence. */
+/* The earliest deadline with one confidence of quotes_confidence. */
 struct sure {
     double confidence; /* per cent */
     struct quote quote;
@@ -41,44 +41,45 @@ struct asked {
     struct simulation simulation;
     policy_values_t *values;
     struct job_options job;
-    struct operands command; /* behind --: what the job executes */
+    struct operands command; /* command of the job, behind -- */
     int64_t within_s;
     int64_t hold_s;
     int64_t at_s;
-    int64_t deadline_s; /* of the trace's clock, of steps the last; 0 for none */
+    int64_t deadline_s; /* deadline by the trace's clock, of a soft deadline the last step; 0 for
+                           none */
     struct job_level steps[LEVELS_MAX];
-    size_t step_count; /* 0 for a date alone */
+    size_t step_count; /* number of steps of a soft deadline, else 0 */
     int64_t node_mtbf_s;
-    struct call call; /* of the service, where there is no trace */
+    struct call call; /* how to reach the service, if there is no trace */
 };
 
-/* The deadline that is offered for one number of GPUs, as it is printed. */
+/* The earliest deadline with one batch size and GPU limit, as a line of the table shows it. */
 struct offer {
-    struct throughput_row row; /* of the job */
+    struct throughput_row row; /* rates of the job */
     struct job_level level;
     struct submission job;
     int64_t gpus_max; /* 0 for no limit */
     struct quote quote;
-    bool promised;      /* the deadline that was asked for, if one was */
-    struct denial seen; /* by what that was denied */
+    bool promised;      /* whether the deadline of --deadline is promised */
+    struct denial seen; /* why the deadline of --deadline is denied */
 };
 
 struct offers {
     struct offer items[OFFERS_MAX];
     size_t count;
-    struct sure sure[QUOTES_CONFIDENCES]; /* of the first */
+    struct sure sure[QUOTES_CONFIDENCES]; /* quotes of the first offer, by confidence */
     size_t sure_count;
-    int64_t iterations; /* that are promised with the deadline that was asked for, if one was */
-    int gpus;           /* of the cluster */
+    int64_t iterations; /* the most iterations with which the deadline of --deadline is promised */
+    int gpus;           /* GPUs of the cluster */
 };
 
-/* The same samples in batches of another size. */
+/* The iterations with which batches of another size have the same samples. */
 static int64_t iterations_at(const struct job_options *job, int batch_size)
 {
     return (job->said.iterations * job->said.batch_size + batch_size - 1) / batch_size;
 }
 
-/* How fast the job trains: as its own rates say, or the table. */
+/* The rates of the job: its own rates if it states any, else those of the table. */
 static int find_row(const quotes_t *quotes, const struct job_options *job, int batch_size,
                     struct throughput_row *row, struct error *error)
 {
@@ -126,7 +127,7 @@ static int add_quote(quotes_t *quotes, const struct asked *asked, int batch_size
                             .levels = &offer->level,
                             .level_count = 1};
     offer->gpus_max = gpus_max;
-    if (offer->row.level_count == 0) /* within no limit it trains */
+    if (offer->row.level_count == 0) /* the job trains on no number of GPUs within the limits */
         return 0;
     return quotes_find(quotes, &offer->job, 0, &offer->quote, error);
 }
@@ -141,8 +142,8 @@ static struct promise_terms terms_of(const struct asked *asked)
     return terms;
 }
 
-/* Quotes for each confidence, at the deadline that the job states. The quote for the confidence in
- * force was found before. */
+/* Finds a quote for each confidence. The quote of the policy's own confidence is the first
+ * offer's. */
 static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                      struct error *error)
 {
@@ -161,7 +162,8 @@ static int find_sure(quotes_t *quotes, const struct asked *asked, struct offers 
     return 0;
 }
 
-/* With which of these the deadline is promised, and how much of the job as it is. */
+/* Finds out which offers have the deadline of --deadline promised, and with how many iterations the
+ * job as it is would have it. */
 static int find_promised(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                          struct error *error)
 {
@@ -183,7 +185,7 @@ static int find_promised(quotes_t *quotes, const struct asked *asked, struct off
                                         &offers->iterations, error);
 }
 
-/* The job as it is, then in each other batch size, then on at most so many GPUs. */
+/* Finds an offer for the job as it is, then for each other batch size, then for each GPU limit. */
 static int find_offers(quotes_t *quotes, const struct asked *asked, struct offers *offers,
                        struct error *error)
 {
@@ -260,7 +262,7 @@ static int print_table(const struct asked *asked, const struct offers *offers)
     return failed;
 }
 
-/* Other batch sizes, or other limits, with which the deadline is promised. */
+/* Prints the other batch sizes, or the other limits, with which the deadline is promised. */
 static void list_ways(const struct asked *asked, const struct offers *offers, const char *what,
                       bool is_limit)
 {
@@ -278,7 +280,8 @@ static void list_ways(const struct asked *asked, const struct offers *offers, co
     printf("%s", any ? ".\n" : "");
 }
 
-/* The best step that is promised, as an easier deadline than the earliest is. */
+/* The first step that is not earlier than the earliest deadline, which is promised, or else the
+ * last step. */
 static size_t promised_step(const struct asked *asked, const struct offer *offer)
 {
     size_t i = 0;
@@ -300,7 +303,7 @@ static void print_promised(const struct asked *asked, const struct offer *own)
         printf("A deadline of %" PRId64 " s is promised.\n", asked->deadline_s);
 }
 
-/* Prints the changes that would have the deadline promised. */
+/* Prints whether the deadline of --deadline is promised, or else with which changes it would be. */
 static void print_advice(const struct asked *asked, const struct offers *offers)
 {
     const struct offer *own = &offers->items[0];
@@ -331,7 +334,8 @@ static void print_sure(const struct offers *offers)
     }
 }
 
-/* Why an earlier deadline than the one quoted is denied, if that is for jobs to come. */
+/* Prints why an earlier deadline than the quoted one is denied, if the reason is jobs to come or
+ * the limit on promises ahead. */
 static void print_denial(const struct denial *denial, const char *what, int gpus)
 {
     char text[SHARE_BYTES];
@@ -347,9 +351,8 @@ static void print_denial(const struct denial *denial, const char *what, int gpus
            what, text);
 }
 
-/* With which chance the job loses no more nodes than its promise survives; NaN if that is not
- * asked.
- */
+/* The chance that the job loses no more nodes than its promise survives. NaN if no nodes are in
+ * reserve or --node-mtbf is not given. */
 static double survival_of(const struct asked *asked, const struct offer *offer)
 {
     const struct failure_rate rate = failure_rate_certain((double)asked->node_mtbf_s);
@@ -492,7 +495,7 @@ static int run(const struct asked *asked, struct error *error)
     return status;
 }
 
-/* The service knows its cluster and what time it is. */
+/* Refuses options that only a trace needs, because the service knows its cluster and the time. */
 static int check_live(const struct asked *asked, struct error *error)
 {
     if (asked->at_s > 0 || asked->node_mtbf_s > 0 || asked->simulation.cluster)
@@ -509,7 +512,7 @@ static int quote_live(const struct command *command, const struct asked *asked)
                           asked->hold_s);
 }
 
-/* The confidence of the job is that of the run, whose jobs are all like it. */
+/* Sets the policy's confidence to that of the job. All jobs of the run then have it. */
 static int take_confidence(struct asked *asked, struct error *error)
 {
     char text[NUMBER_TEXT_BYTES];
@@ -536,7 +539,7 @@ static int read_steps(struct asked *asked, struct error *error)
     return 0;
 }
 
-/* A trace has a clock of its own. */
+/* Reads --deadline in seconds of the trace's clock. */
 static int read_deadline(struct asked *asked, struct error *error)
 {
     const char *text = asked->job.deadline;
@@ -551,7 +554,7 @@ static int read_deadline(struct asked *asked, struct error *error)
                      TIME_MAX_S, STEPS_EXPECTED, text);
 }
 
-/* An option that the service alone can heed, NULL if there is none. */
+/* An option that only the service heeds, NULL if none is given. */
 static const char *option_of_service(const struct asked *asked)
 {
     const struct {
@@ -604,8 +607,8 @@ static int check(struct asked *asked, const struct operands *operands, struct er
     return asked->simulation.trace ? check_trace(asked, error) : check_live(asked, error);
 }
 
-/* The words behind -- are the program of the job, as in `rubato submit`. Returns how many words are
- * before --. */
+/* Takes the words behind -- as the program of the job, as `rubato submit` does. Returns the number
+ * of words before --. */
 static int cut_command(int argc, char **argv, struct operands *command)
 {
     for (int i = 1; i < argc; i++)

@@ -1,4 +1,4 @@
-/* replay.c - `rubato replay`: whether the decisions of a recorded run are still the same. */
+/* replay.c - `rubato replay`: checks that the decisions of a recorded run are still the same. */
 #include "scheduler/replay/replay.h"
 #include "common/busy_line.h"
 #include "common/json_text.h"

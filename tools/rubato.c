@@ -1,4 +1,4 @@
-/* rubato.c - the front end: finds the verb and hands it the rest of the command line. */
+/* rubato.c - the front end: finds the verb and calls it with the rest of the command line. */
 #include "common/executable.h"
 #include "common/input.h"
 #include "common/suggestion.h"
@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MORE "rubato-more" /* the program beside this one that has the other verbs */
+#define MORE "rubato-more" /* program beside this one that has the other verbs */
 
 struct verb {
-    const char *words[2]; /* "trace", "info"; the second may be NULL */
+    const char *words[2]; /* such as "trace", "info"; the second word may be NULL */
     const char *summary;
-    int (*run)(int argc, char **argv); /* NULL: MORE has it */
+    int (*run)(int argc, char **argv); /* NULL for a verb of MORE */
 };
 
 static const struct verb verbs[] = {
@@ -85,7 +85,7 @@ static void put_name(const struct verb *verb, char name[NAME_BYTES])
                    verb->words[1] ? verb->words[1] : "");
 }
 
-/* The help of all verbs, or of those of two words that begin with `first`. */
+/* Prints the help of all verbs, or of the verbs whose first of two words is `first`. */
 static void print_help(FILE *out, const char *first)
 {
     (void)fprintf(out,
@@ -103,7 +103,7 @@ static void print_help(FILE *out, const char *first)
     (void)fputs("\n`rubato help VERB` and `rubato VERB --help` list the options of a verb.\n", out);
 }
 
-/* How many words of the command line name the verb; 0 if they do not. */
+/* How many words of the command line name the verb, 0 if it names another. */
 static int matches(const struct verb *verb, int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], verb->words[0]) != 0)
@@ -113,7 +113,7 @@ static int matches(const struct verb *verb, int argc, char **argv)
     return argc > 2 && !strcmp(argv[2], verb->words[1]) ? 2 : 0;
 }
 
-/* Whether verbs of two words begin with `word`. */
+/* Whether `word` is the first word of a verb of two words. */
 static bool is_first_word(const char *word)
 {
     for (size_t i = 0; i < VERB_COUNT; i++)
@@ -127,7 +127,8 @@ static bool is_help(const char *word)
     return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
 }
 
-/* Whether a verb of two words is meant: the first is that of one, or both are near one. */
+/* Whether the user means a verb of two words: the first word begins such a verb, or both words
+ * resemble one. */
 static bool is_of_two(int argc, char **argv, const char *const *names)
 {
     char words[128];
@@ -140,7 +141,8 @@ static bool is_of_two(int argc, char **argv, const char *const *names)
     return is_first_word(argv[1]) || (near && strchr(near, ' '));
 }
 
-/* Suggests a verb whose second word is `word`, or else what is near to `words` or to `word`. */
+/* Suggests a verb whose second word is `word`, else a verb that resembles `words`, else one that
+ * resembles `word`. */
 static void suggest_verb(const char *word, const char *words, const char *const *names, char *hint,
                          size_t size)
 {
@@ -154,7 +156,7 @@ static void suggest_verb(const char *word, const char *words, const char *const 
         suggestion_print(word, names, "\"", "\"", hint, size);
 }
 
-/* Names the verb that is nearest to the words of the command line. */
+/* Prints that the verb is unknown, and the verb that resembles it most. */
 static int complain_unknown(int argc, char **argv)
 {
     char names[VERB_COUNT][NAME_BYTES];
@@ -179,7 +181,8 @@ static int complain_unknown(int argc, char **argv)
     return 2;
 }
 
-/* The verb that the command line begins with, of so many words; NULL for none. */
+/* The verb at the start of the command line, with its number of words in `*words`. NULL for
+ * none. */
 static const struct verb *find_verb(int argc, char **argv, int *words)
 {
     for (size_t i = 0; i < VERB_COUNT; i++) {
@@ -190,7 +193,7 @@ static const struct verb *find_verb(int argc, char **argv, int *words)
     return NULL;
 }
 
-/* Becomes MORE, with the same command line. */
+/* Executes MORE with the same command line. Returns the exit status if that fails. */
 static int hand_over(char **argv)
 {
     char path[PATH_MAX];
@@ -205,7 +208,7 @@ static int hand_over(char **argv)
     return 2;
 }
 
-/* The verb of the command line, or of the one that has `help` before it. */
+/* Runs the verb of the command line. Returns the exit status. */
 static int run_verb(int argc, char **argv)
 {
     int words;
@@ -229,7 +232,7 @@ static int complain_extra(const char *word)
     return 2;
 }
 
-/* "help VERB", or "--help VERB", is "VERB --help". */
+/* Runs "help VERB" and "--help VERB" as "VERB --help". */
 static int help_with(int argc, char **argv)
 {
     char *line[] = {argv[0], argv[2], argc > 3 ? argv[3] : "--help", argc > 3 ? "--help" : NULL,

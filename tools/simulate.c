@@ -1,4 +1,4 @@
-/* simulate.c - `rubato simulate`: one policy on one trace. */
+/* simulate.c - `rubato simulate`: runs one policy on one trace. */
 #include "common/json_text.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -42,7 +42,7 @@ static void print_metrics(const struct figures *figures)
     printf(" GPU s; %" PRId64 " demotions\n", figures->demotions);
 }
 
-/* A line with the value of a figure, which begins with its key. */
+/* Prints the figure on a line of its own, behind its key. */
 static void print_figure(const struct figure *figure, const void *values)
 {
     char name[64];
@@ -216,7 +216,7 @@ static int run(const struct command *command, const struct simulation *simulatio
     return exit_status;
 }
 
-/* Of these the summary says more by itself, or they do not change the run. */
+/* Options that the summary has as fields of its own, or that do not change the run. */
 static const char *const told_otherwise[] = {
     "policy",  "rules",       "placement", "admission", "gpu-type", "slot",   "restart-threshold",
     "cluster", "throughputs", "faults",    "results",   "force",    "record", "bound",

@@ -1,4 +1,4 @@
-/* state.c - `rubato state`: what an operator does with the state folder of a service. */
+/* state.c - `rubato state`: checks, copies and repairs the state folder of a service. */
 #include "common/options.h"
 #include "common/privileges.h"
 #include "scheduler/journal/upkeep.h"
@@ -82,7 +82,7 @@ static int accept_loss(const char *folder, struct error *error)
     return 0;
 }
 
-/* ---- a copy, of a state that a service uses too ---- */
+/* ---- a copy of a state in use, made by the service ---- */
 
 static int show_copy(const struct call_request *request, const struct answer *answer,
                      struct error *error)
@@ -113,7 +113,8 @@ static int ask_service(const char *folder, const struct command *command)
 static const struct {
     const char *name;
     int (*run)(const char *folder, struct error *error);
-    int (*forced)(const char *folder, struct error *error); /* with --force */
+    int (*forced)(const char *folder, struct error *error); /* in the place of `run` with --force;
+                                                               NULL if the act takes no --force */
     bool writes;
 } acts[] = {
     {"check", check, NULL, false},

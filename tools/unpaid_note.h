@@ -9,7 +9,7 @@
 #define UNPAID_NOTE_BYTES 128
 
 /* Writes a note if a quirk in force makes starts, resizes and moves free for the policy. Returns
- * whether it did. */
+ * whether there is a note. */
 bool unpaid_note(const struct simulation *simulation, char note[UNPAID_NOTE_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* verbs.h - the verbs of `rubato`. Each verb has a command line of its own: argv[0] is its name; it
- * returns the exit status, 2 for a user's mistake. */
+/* verbs.h - the verbs of `rubato`. Each verb parses its own command line, in which argv[0] is the
+ * verb. Each returns the exit status, which is 2 after a user's mistake. */
 #ifndef TOOLS_VERBS_H
 #define TOOLS_VERBS_H
 
@@ -23,7 +23,7 @@ int verb_trace_overhead(int argc, char **argv);
 int verb_trace_search(int argc, char **argv);
 int verb_quote(int argc, char **argv);
 
-/* verbs of rubato-more: */
+/* verbs of rubato-more */
 int verb_figure(int argc, char **argv);
 int verb_keys(int argc, char **argv);
 int verb_report(int argc, char **argv);

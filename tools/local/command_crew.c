@@ -22,24 +22,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ENDING_MS 10000 /* from SIGTERM until those that are left are killed */
+#define ENDING_MS 10000 /* time from SIGTERM until the remaining daemons are killed */
 #define MASTER    0
 
-/* The memory shared by the process that works and its keeper. */
+/* The memory that the keeper shares with the process of the work. */
 struct shared {
     const struct command_crew_setting *setting;
     char programs[PATH_MAX];
-    char folder[PATH_MAX]; /* of checkpoints, removed at the end */
+    char folder[PATH_MAX]; /* folder of checkpoints, removed at the end */
     struct error error;
 };
 
 struct crew {
     struct shared *shared;
     struct daemon *daemons;
-    int count; /* of daemons that were started */
+    int count; /* number of daemons that were started */
     output_t *table;
     int signals;
-    int stopped_by; /* signal, or 0 */
+    int stopped_by; /* signal that stopped the work, 0 for none */
     bool failed;
 };
 
@@ -76,7 +76,7 @@ static void fail(struct crew *self)
     daemons_signal(self->daemons, self->count, SIGTERM);
 }
 
-/* With `port` a worker, without it the master. */
+/* Starts a worker for the master at `port`, or the master if `port` is NULL. */
 static void start(struct crew *self, const char *port)
 {
     struct command_words words = {.memory = arena_new()};
@@ -97,7 +97,7 @@ static void start(struct crew *self, const char *port)
     arena_destroy(&words.memory);
 }
 
-/* ---- what they say ---- */
+/* ---- output of the daemons ---- */
 
 static void heard(void *owner, struct daemon *daemon, const char *line, bool is_log)
 {
@@ -128,9 +128,9 @@ static void ended(struct crew *self, const struct daemon *daemon)
     fail(self);
 }
 
-/* ---- life ---- */
+/* ---- the loop ---- */
 
-/* A second signal kills what is left. */
+/* The first signal ends the daemons. A second signal kills them. */
 static void read_signal(struct crew *self)
 {
     struct signalfd_siginfo info;
@@ -145,7 +145,8 @@ static void read_signal(struct crew *self)
 
 static void attend(struct crew *self, struct pollfd *polls)
 {
-    const int count = self->count; /* a line of the master starts others */
+    const int count =
+        self->count; /* `heard` may start workers meanwhile, which have no entry in `polls` */
     const int ready =
         daemons_wait(self->daemons, count, self->signals, self->failed ? ENDING_MS : -1, polls);
 
@@ -160,7 +161,7 @@ static void attend(struct crew *self, struct pollfd *polls)
             ended(self, &self->daemons[i]);
 }
 
-/* Fits keeper_run. */
+/* Runs the daemons to their end. Returns the exit status, as keeper_run wants it. */
 static int carry_out(void *argument)
 {
     struct shared *shared = argument;
@@ -185,7 +186,7 @@ static int carry_out(void *argument)
     return self.stopped_by ? 128 + self.stopped_by : done ? 0 : 2;
 }
 
-/* The signals that the keeper blocks come through again afterwards. */
+/* Runs the work under a keeper. Restores the signal mask, because keeper_run blocks signals. */
 static int keep(struct shared *shared, struct error *error)
 {
     sigset_t before;

@@ -1,5 +1,5 @@
-/* command_crew.h - a master that carries out a file of commands on emulated workers of this
- * machine. */
+/* command_crew.h - runs a master, which carries out a file of commands, and its emulated workers on
+ * this machine. */
 #ifndef LOCAL_COMMAND_CREW_H
 #define LOCAL_COMMAND_CREW_H
 
@@ -16,8 +16,8 @@ struct command_crew_setting {
     double time_scale; /* emulated seconds in a real second */
 };
 
-/* Runs the commands to their end; leaves no process, and no file but the table. Returns 0, 128 + n
- * if signal n stopped it, -1 with `error`. */
+/* Runs the commands to their end. Leaves no process and no file but the table. Returns 0, 128 + n
+ * if signal n stopped the run, -1 with `error`. */
 int command_crew_run(const struct command_crew_setting *setting, struct error *error);
 
 #endif

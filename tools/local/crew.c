@@ -27,16 +27,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RESULTS_FOLDER "results" /* in the run's own, for figures as JSON */
-#define ENDING_S       10        /* beyond the grace of what runs: for the processes themselves */
-#define SUSPECT_MS     3000      /* for the scheduler to have ended as well */
+#define RESULTS_FOLDER "results" /* in the folder of the run, for --json without --results */
+#define ENDING_S       10        /* time to end for the processes, beyond the grace of their jobs */
+#define SUSPECT_MS     3000      /* time for the scheduler to end after another process has ended */
 
 enum stage {
-    STAGE_CHECKING, /* one program after the other looks at what it was given, and ends */
-    STAGE_STARTING, /* until the master listens */
+    STAGE_CHECKING, /* the scheduler, then a worker, checks its options and ends */
+    STAGE_STARTING, /* the master does not listen yet */
     STAGE_RUNNING,
-    STAGE_ENDING,   /* the scheduler has ended or is to end; everything else follows by itself */
-    STAGE_STOPPING, /* all were told to end */
+    STAGE_ENDING, /* the scheduler has ended or was told to end; the other processes end after it */
+    STAGE_STOPPING, /* all processes were told to end */
     STAGE_KILLING,
 };
 
@@ -44,22 +44,22 @@ enum { MASTER, SCHEDULER, FIRST_WORKER };
 
 struct crew {
     const struct crew_setting *setting;
-    const char *results; /* where the scheduler puts them, or NULL */
+    const char *results; /* folder of the scheduler's results, NULL for none */
     struct daemon *daemons;
-    int count; /* of daemons that were started */
+    int count; /* number of daemons that were started */
     enum stage stage;
-    int checks;     /* that were begun */
+    int checks;     /* number of checks that were started */
     int64_t due_ms; /* when the next stage begins; INT64_MAX for never */
     int signals;
-    int stopped_by; /* signal, or 0 */
+    int stopped_by; /* signal that stopped the run, 0 for none */
     char endpoint[128];
-    char counts[2 * DAEMON_LINE_BYTES]; /* what the scheduler has printed */
-    char far[DAEMON_LINE_BYTES];        /* how far the run is */
-    bool
-        suspected; /* a process ended in order before the scheduler was seen to: `error` names it */
+    char counts[2 * DAEMON_LINE_BYTES]; /* figures that the scheduler has printed */
+    char far[DAEMON_LINE_BYTES];        /* the scheduler's last words on its progress */
+    bool suspected; /* a process ended in order while the scheduler still seemed to run; `error`
+                       names that process */
     bool failed;
     struct error error;
-    struct error unprinted; /* why not all could be printed; empty if it could */
+    struct error unprinted; /* why some output could not be printed; "" if all was printed */
 };
 
 static int64_t now_ms(void)
@@ -106,7 +106,7 @@ static void say_worker(const struct crew *self, int node, struct command_words *
     words_add_text(words, "throughputs", setting->throughputs);
 }
 
-/* As the scheduler calls them. */
+/* Adds the policies' options by the names that the scheduler has for them. */
 static void say_options(const policy_values_t *values, struct command_words *words)
 {
     const struct option_spec *option = NULL;
@@ -201,8 +201,8 @@ static int start_worker(struct crew *self, int node)
     return result;
 }
 
-/* A mistake in the trace or in an option is told before there is a cluster: scheduler and worker
- * look at what they are given. What is right for one worker is right for all. */
+/* Starts a check of a program's inputs, so that a mistake in the trace or in an option is told
+ * before there is a cluster. All workers have the same options, so that one of them is enough. */
 static int start_check(struct crew *self, const char *name)
 {
     struct command_words words = {.memory = arena_new()};
@@ -218,7 +218,7 @@ static int start_check(struct crew *self, const char *name)
     return result;
 }
 
-/* The next check, or, when all are done, the master. */
+/* Starts the next check, or the master after the last check. */
 static int start_next(struct crew *self)
 {
     static const char *const checked[] = {"scheduler", "worker"};
@@ -253,8 +253,8 @@ static void fail(struct crew *self)
     enter(self, STAGE_STOPPING);
 }
 
-/* The scheduler says goodbye to the master, with which everything ends in order. A second signal
- * kills what is left. */
+/* Ends the run after a signal. The first signal goes to the scheduler: it takes leave of the
+ * master, which ends its workers. A second signal kills all processes. */
 static void stop(struct crew *self, int signal)
 {
     if (self->stopped_by) {
@@ -276,14 +276,15 @@ static bool ended_well(const struct daemon *daemon)
     return WIFEXITED(daemon->status) && WEXITSTATUS(daemon->status) == 0;
 }
 
-/* A scheduler whose run came to its end says with 1 that jobs failed. */
+/* Whether the daemon is a scheduler that has finished its run and says, by exit status 1, that jobs
+ * failed. */
 static bool has_failed_jobs(const struct crew *self, const struct daemon *daemon)
 {
     return self->count > SCHEDULER && daemon == &self->daemons[SCHEDULER] && *self->counts &&
            WIFEXITED(daemon->status) && WEXITSTATUS(daemon->status) == 1;
 }
 
-/* Whether it should not have ended, or not like that. */
+/* Whether the daemon ended too early or with a failure. */
 static bool is_failure(const struct crew *self, const struct daemon *daemon)
 {
     if (self->stopped_by || self->failed || self->stage >= STAGE_STOPPING)
@@ -294,7 +295,8 @@ static bool is_failure(const struct crew *self, const struct daemon *daemon)
            (self->stage < STAGE_ENDING && daemon != &self->daemons[SCHEDULER]);
 }
 
-/* A process that ends with the scheduler may be seen to have ended before it. */
+/* Gives the scheduler some time to end, too. A process that ends with the scheduler may be seen to
+ * have ended before it. */
 static void suspect(struct crew *self, const struct daemon *daemon)
 {
     daemon_explain(daemon, &self->error);
@@ -311,8 +313,8 @@ static void checked(struct crew *self, const struct daemon *daemon)
         fail(self);
 }
 
-/* Sends what was printed on its way. The run goes on if it does not arrive: its results are worth
- * more. */
+/* Flushes standard output. The run goes on if that fails, because its results are worth more than
+ * its output. */
 static void flush(struct crew *self)
 {
     struct error error;
@@ -358,7 +360,7 @@ static void ended(struct crew *self, const struct daemon *daemon)
     }
 }
 
-/* ---- what they say ---- */
+/* ---- output of the daemons ---- */
 
 static void master_said(struct crew *self, const char *line)
 {
@@ -400,7 +402,7 @@ static void heard(void *owner, struct daemon *daemon, const char *line, bool is_
         (void)snprintf(self->counts + used, sizeof(self->counts) - used, "%s\n", line);
 }
 
-/* ---- life ---- */
+/* ---- the loop ---- */
 
 static int timeout_ms(const struct crew *self)
 {
@@ -435,7 +437,8 @@ static void read_signal(struct crew *self)
 
 static void attend(struct crew *self, struct pollfd *polls)
 {
-    const int count = self->count; /* a line of the master starts others */
+    const int count =
+        self->count; /* `heard` may start daemons meanwhile, which have no entry in `polls` */
     const int ready = daemons_wait(self->daemons, count, self->signals, timeout_ms(self), polls);
 
     if (ready == 0)
@@ -449,8 +452,8 @@ static void attend(struct crew *self, struct pollfd *polls)
             ended(self, &self->daemons[i]);
 }
 
-/* A scheduler that was stopped in its run has written them, if it says that it was stopped and not
- * what went wrong. */
+/* Whether a stopped scheduler has written results. It has if it ran rounds and ended with the
+ * status of a stop, not of an error. */
 static bool has_results(const struct crew *self)
 {
     const int status = self->daemons[SCHEDULER].status;
@@ -459,7 +462,8 @@ static bool has_results(const struct crew *self)
            WEXITSTATUS(status) == 128 + SIGINT;
 }
 
-/* Prints the scheduler's words about failed jobs, without its name. Returns the exit status. */
+/* Prints the scheduler's sentence about failed jobs, without the scheduler's name. Returns the exit
+ * status. */
 static int tell_failed(const struct crew *self, const struct command *command)
 {
     struct error error;

@@ -81,8 +81,8 @@ int daemon_start(struct daemon *self, const char *name, char *const argv[], cons
 
 /* ---- lines ---- */
 
-/* A log that cannot grow any more, on a full disk, is no reason to end the run; but the user is
- * told. */
+/* Gives up the log of the daemon, on a full disk for example, and tells the user. The run goes
+ * on. */
 static void give_log_up(struct daemon *self)
 {
     const struct command command = {.name = "rubato local"};
@@ -109,7 +109,7 @@ static void hand_on(struct daemon *self, struct lines *lines, daemon_line *handl
     handle(owner, self, lines->text, lines == &self->err);
 }
 
-/* A line that is too long is cut into several. */
+/* Splits bytes into lines. A line that is too long is cut into several. */
 static void take(struct daemon *self, struct lines *lines, const char *bytes, size_t count,
                  daemon_line *handle, void *owner)
 {
@@ -121,8 +121,8 @@ static void take(struct daemon *self, struct lines *lines, const char *bytes, si
     }
 }
 
-/* Reads what there is. What it has started may keep the pipe open when it has ended itself, which
- * `is_last` says. */
+/* Reads the available output. With `is_last`, the daemon has ended, and the pipe is closed even if
+ * a process that the daemon started keeps its other end open. */
 static void read_lines(struct daemon *self, struct lines *lines, bool is_last, daemon_line *handle,
                        void *owner)
 {
@@ -140,7 +140,7 @@ static void read_lines(struct daemon *self, struct lines *lines, bool is_last, d
     close_fd(&lines->fd);
 }
 
-/* ---- life ---- */
+/* ---- events ---- */
 
 void daemon_watch(const struct daemon *self, struct pollfd polls[])
 {
@@ -195,13 +195,13 @@ int daemons_wait(const struct daemon daemons[], int count, int fd, int timeout_m
     return poll(polls, 1 + (nfds_t)count * DAEMON_POLLS, timeout_ms);
 }
 
-/* The daemon's last words, without its name in front of a sentence. */
+/* The last line of the daemon's log without the daemon's name before the sentence. */
 static const char *sentence_of(const struct daemon *self)
 {
     const size_t length = strcspn(self->last, ":");
     const bool named = !strncmp(self->last + length, ": ", 2) && !memchr(self->last, ' ', length);
 
-    return self->last + (named ? length + 2 : 0); /* "scheduler: ..." */
+    return self->last + (named ? length + 2 : 0); /* skips "scheduler: " */
 }
 
 int daemon_repeat(const struct daemon *self, struct error *error)

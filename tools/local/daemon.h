@@ -1,5 +1,5 @@
-/* daemon.h - one of the programs of the testbed, as `rubato local` runs it: its output is handed on
- * line by line, and its log is kept in a file. */
+/* daemon.h - a program of the testbed as `rubato local` runs it: the output is passed on line by
+ * line, and the log is kept in a file. */
 #ifndef LOCAL_DAEMON_H
 #define LOCAL_DAEMON_H
 
@@ -21,22 +21,23 @@ struct lines {
 };
 
 struct daemon {
-    char name[32]; /* "node-0" */
-    pid_t pid;     /* 0 once it has ended and `status` is known */
+    char name[32]; /* such as "node-0" */
+    pid_t pid;     /* 0 once the daemon has ended and `status` is known */
     int status;
     int pidfd;
-    int log_fd; /* file of its log, -1 for none */
+    int log_fd; /* file of the log, -1 for none */
     struct lines err;
     struct lines out;
-    char last[DAEMON_LINE_BYTES]; /* last line of its log; "" before the first */
+    char last[DAEMON_LINE_BYTES]; /* last line of the log; "" before the first */
 };
 
-/* Takes one line, which is ended with a NUL and has no newline; `is_log` if the line came from
- * standard error. */
+/* Called with each line, which ends with a NUL in the place of the newline. `is_log` is true if the
+ * line came from standard error. */
 typedef void daemon_line(void *owner, struct daemon *daemon, const char *line, bool is_log);
 
-/* Starts `argv`, to be killed with this process; its log goes to `folder`/`name`.log unless that is
- * NULL. -1 with `error`, and no process is left. */
+/* Starts `argv` as a process that is killed if this process ends. The log goes to
+ * `folder`/`name`.log, or nowhere if `folder` is NULL. -1 with `error`, and then no process is
+ * left. */
 int daemon_start(struct daemon *self, const char *name, char *const argv[], const char *folder,
                  struct error *error);
 
@@ -50,22 +51,24 @@ bool daemon_attend(struct daemon *self, const struct pollfd polls[], daemon_line
 
 void daemon_signal(const struct daemon *self, int signal);
 
-/* daemons_run: whether any of the daemons runs. daemons_signal: signals all that run. */
+/* Whether any of the daemons runs; and sends `signal` to those that run. */
 bool daemons_run(const struct daemon daemons[], int count);
 void daemons_signal(const struct daemon daemons[], int count, int signal);
 
-/* Waits for events of the daemons or of the descriptor `fd`: polls[0] is for `fd`, and DAEMON_POLLS
- * entries for each daemon follow. Returns as poll does. */
+/* Waits for events of the daemons and of the descriptor `fd`. polls[0] is for `fd`. DAEMON_POLLS
+ * entries follow for each daemon. Returns as poll does. */
 int daemons_wait(const struct daemon daemons[], int count, int fd, int timeout_ms,
                  struct pollfd polls[]);
 
-/* "the master ended with exit status 2: SENTENCE", with the last line of its log. */
+/* Sets `error` to "the master ended with exit status 2: SENTENCE", with the last line of the log.
+ * Returns -1. */
 int daemon_explain(const struct daemon *self, struct error *error);
 
-/* Only the sentence, if a user's mistake ended the daemon. */
+/* Sets `error` to the sentence alone if the exit status is that of a user's mistake, else as
+ * daemon_explain does. Returns -1. */
 int daemon_repeat(const struct daemon *self, struct error *error);
 
-/* Closes its descriptors; for a copy of the process that does not own the daemon. */
+/* Closes the descriptors of the daemon, also in a copy of this process that does not own it. */
 void daemon_clear(struct daemon *self);
 
 #endif

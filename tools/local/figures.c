@@ -16,7 +16,7 @@ int figures_print(const char *results, struct error *error)
     summary = json_read(path, error);
     if (!summary)
         return -1;
-    (void)json_print(summary); /* the caller looks at standard output */
+    (void)json_print(summary); /* the caller checks standard output */
     json_decref(summary);
     return 0;
 }

@@ -4,7 +4,8 @@
 
 #include "common/error.h"
 
-/* Prints summary.json of the result folder `results`. -1, with `error`, if it cannot be read. */
+/* Prints summary.json of the result folder `results`. -1, with `error`, if the file cannot be
+ * read. */
 int figures_print(const char *results, struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
-/* keeper.c - see keeper.h. Both processes adopt what is orphaned below them, so that nothing can
- * leave: what the worker has started dies with it or comes to the keeper. */
+/* keeper.c - see keeper.h. Both processes adopt the orphans among their descendants, so that none
+ * escapes. A process that the worker has started ends with the worker or becomes a child of the
+ * keeper. */
 #include "tools/local/keeper.h"
 
 #include "common/child.h"
@@ -16,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Signals that may be ignored at the start: a shell starts programs in the background like that. */
+/* Signals whose default action is restored. A shell starts programs in the background with some of
+ * them ignored. */
 static const int heeded[] = {SIGINT, SIGTERM, SIGCHLD};
 
 static sigset_t stop_signals(void)
@@ -48,8 +50,8 @@ static int remove_entry(const char *path, const struct stat *stat, int kind, str
 
 void keeper_clear(const char *temporary)
 {
-    /* Whatever forks while it is being killed becomes a child of this process, so there is one to
-     * wait for. */
+    /* A process that forks while it is killed leaves its child to this process, so that waitpid
+     * finds another child and the loop goes on. */
     do
         (void)descendants_kill(getpid(), NULL, 0);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
@@ -62,7 +64,8 @@ static _Noreturn void begin(int (*work)(void *), void *argument, const char *tem
 {
     int status;
 
-    (void)setpgid(0, 0); /* the terminal's signals come through the keeper, once */
+    (void)setpgid(0, 0); /* a process group of its own, so that signals of the terminal come once,
+                            from the keeper */
     (void)signal(SIGTTOU, SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != keeper)
@@ -74,7 +77,7 @@ static _Noreturn void begin(int (*work)(void *), void *argument, const char *tem
     _exit(status);
 }
 
-/* Waits for the end of `worker`, with signals passed on; returns its status as waitpid has it. */
+/* Waits for the end of `worker` and passes signals on to it. Returns the status of waitpid. */
 static int attend(pid_t worker)
 {
     sigset_t set = stop_signals();
@@ -115,7 +118,7 @@ int keeper_run(int (*work)(void *argument), void *argument, const char *temporar
     keeper_clear(temporary);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    if (WTERMSIG(status) == SIGPIPE) /* its output has no reader */
+    if (WTERMSIG(status) == SIGPIPE) /* the reader of its output is gone */
         return 128 + SIGPIPE;
     return error_set(error, "stopped: its own process was ended by %s", child_status_text(status));
 }

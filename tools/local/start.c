@@ -12,10 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PORTS_OF_A_NODE                                                                            \
-    1000                  /* where the ranks of its jobs meet: as many as a master takes in turn */
-#define PORTS_FIRST 10000 /* below those that the kernel gives to outgoing connections */
-#define PORTS_ROOM  20
+#define PORTS_OF_A_NODE 1000  /* as many as a master uses in turn for the meetings of ranks */
+#define PORTS_FIRST     10000 /* below the ports that the kernel gives to outgoing connections */
+#define PORTS_ROOM      20
 
 void words_add(struct command_words *words, const char *format, ...)
 {
@@ -65,8 +64,8 @@ int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node
     return output_commit(&file, error);
 }
 
-/* Another run on this machine begins elsewhere, as a rule; where two meet, the job tries again at
- * the next port. */
+/* The first port depends on the process, so that two runs on this machine rarely use the same
+ * ports. If they do, a job tries the next port. */
 int start_first_port(int node)
 {
     return PORTS_FIRST + (int)(getpid() + node) % PORTS_ROOM * PORTS_OF_A_NODE;

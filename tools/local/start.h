@@ -1,4 +1,4 @@
-/* start.h - starting the programs of a cluster on this machine: their paths, their command lines,
+/* start.h - starts the programs of a cluster on this machine: their paths, their command lines and
  * the file of the cluster. */
 #ifndef LOCAL_START_H
 #define LOCAL_START_H
@@ -11,7 +11,7 @@
 
 #define WORDS_MAX 48
 
-/* The words of a command line, made in `memory`, with a NULL after the last. */
+/* The words of a command line, kept in `memory`, with a NULL after the last word. */
 struct command_words {
     arena_t *memory;
     char *items[WORDS_MAX + 1];
@@ -21,10 +21,10 @@ struct command_words {
 void words_add(struct command_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds --option=value, unless the value is NULL. */
+/* Adds --option=value, unless `value` is NULL. */
 void words_add_text(struct command_words *words, const char *option, const char *value);
 
-/* The folder of this program, where the other programs are. -1 with `error`. */
+/* Finds the folder of this program, which has the other programs, too. -1 with `error`. */
 int start_find_programs(char *path, size_t size, struct error *error);
 
 /* Writes cluster.csv in `folder`. -1 with `error`. */
@@ -34,7 +34,7 @@ int start_write_cluster(const char *folder, int64_t nodes, int64_t gpus_per_node
 /* Makes a new folder in TMPDIR or the system's folder for temporary files. -1 with `error`. */
 int start_make_temporary(char *path, size_t size, struct error *error);
 
-/* The first of the ports where ranks of a node meet. */
+/* The first of the ports at which ranks of jobs on this node meet. */
 int start_first_port(int node);
 
 #endif

@@ -6,7 +6,8 @@
 
 #define VALUE_BYTES 1024
 
-/* The sentence told of an event, with the line's value for each {key}; {} is the number of GPUs. */
+/* The sentence for each event. The line's value of `key` replaces {key}. The number of GPUs
+ * replaces {}. */
 static const struct {
     const char *event;
     const char *sentence;
@@ -28,8 +29,9 @@ static const struct {
     {"master-gone", "the master is gone: {cause}"},
 };
 
-/* Copies what stands at `at` up to `end`, of a quoted text what is between the quotes. Escapes
- * stay, but those of quotes and backslashes: a terminal would obey what they stand for. */
+/* Copies the value at `at`, up to a blank or, of a quoted value, up to the closing quote. Only
+ * escaped quotes and backslashes are unescaped, because a terminal would obey the characters of
+ * other escapes. */
 static void copy_value(const char *at, char *value, size_t size)
 {
     const bool quoted = *at == '"';
@@ -44,7 +46,7 @@ static void copy_value(const char *at, char *value, size_t size)
     value[used] = '\0';
 }
 
-/* The text after the word at `at`. */
+/* The text after the word and the blanks that follow. */
 static const char *skip_word(const char *at)
 {
     bool quoted = false;

@@ -1,4 +1,4 @@
-/* verb.c - `rubato local`: a run on a whole testbed of this machine. */
+/* verb.c - `rubato local`: runs a whole testbed on this machine. */
 #include "common/data_file.h"
 #include "common/options.h"
 #include "common/output.h"
@@ -30,7 +30,7 @@ static const char *const workloads[] = {"auto", "emulated", "command", NULL};
 
 /* ---- folders ---- */
 
-/* Refuses a folder with files of an earlier run: a job would take them for its own. */
+/* Refuses a folder that has files, because a job would take those of an earlier run for its own. */
 static int check_empty(const char *path, struct error *error)
 {
     DIR *folder = opendir(path);
