@@ -1,5 +1,5 @@
-/* exchanged_engines.h - a run in which each engine is written after some steps, and goes on as
- * another one that reads it. */
+/* exchanged_engines.h - repeats a run in which, after some steps, the engine is written and a new
+ * engine reads it and takes its place. */
 #ifndef TESTS_EXCHANGED_ENGINES_H
 #define TESTS_EXCHANGED_ENGINES_H
 
@@ -8,13 +8,13 @@
 
 struct exchanged_engines {
     const struct engine_setting *setting;
-    const struct submission *jobs; /* all that are told */
+    const struct submission *jobs; /* all jobs that the engine is told */
     size_t job_count;
-    rng_t *rng; /* which steps these are */
+    rng_t *rng; /* draws the steps at which the engine is replaced */
 };
 
-/* The test fails if one of them decides otherwise than `log` has it, or if the last does not stand
- * as `other`, which was told all. */
+/* Fails the test if a decision differs from that in `log`, or if the last engine differs from
+ * `other`, which was told the whole run. */
 void exchanged_engines_check(const struct exchanged_engines *self, const occurrence_log_t *log,
                              engine_t *other);
 

@@ -1,6 +1,6 @@
-/* lease_record.h - what a run of chronus leaves: what became of each job, which jobs held GPUs
- * when, and how lease rounds went. One form for the result files of the engine and for what the
- * oracle tells. */
+/* lease_record.h - the results of a run of chronus: the outcome of each job, the GPUs of each job
+ * over time, and the lease rounds. The results of the engine and of the oracle have this common
+ * form. */
 #ifndef TESTS_LEASE_RECORD_H
 #define TESTS_LEASE_RECORD_H
 
@@ -8,40 +8,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The facts of a job. Times are seconds; 2^63 is the deadline of a job without one. */
+/* The facts of a job. Times are in seconds. The deadline of a job that has none is 2^63. */
 enum lease_fact {
     FACT_RETIRED_AT,
     FACT_START_TIME,
     FACT_END_TIME,
     FACT_DEADLINE,
     FACT_BEST_EFFORT,
-    FACT_CLASS, /* an enum lease_class */
+    FACT_CLASS, /* value of enum lease_class */
     FACT_ESTIMATED,
     FACT_PROMISED,
     FACT_STARTS,
     FACT_LEASES,
     FACT_WAITED,
     FACT_MISSED,
-    FACT_HELD, /* seconds for which it held GPUs */
+    FACT_HELD, /* seconds in which the job held GPUs */
     FACT_COUNT
 };
 
 struct lease_facts {
-    bool known; /* it has ended */
+    bool known; /* the job has ended */
     double values[FACT_COUNT];
 };
 
-/* From `at_s` on jobs hold these GPUs. */
+/* The GPUs of each job from `at_s` on. */
 struct lease_layout {
     int64_t at_s;
-    int *gpus; /* one a job */
+    int *gpus; /* one number for each job */
 };
 
-/* A lease round with jobs to choose from. */
+/* A lease round that had jobs to choose from. */
 struct lease_line {
     int64_t at_s;
-    int64_t objective; /* an enum lease_objective */
-    int64_t method;    /* an enum lease_method, -1 if none is said */
+    int64_t objective; /* value of enum lease_objective */
+    int64_t method;    /* value of enum lease_method, -1 if the result does not say */
     int64_t entries;
     int64_t granted_gpus;
 };
@@ -60,17 +60,16 @@ struct lease_record {
 void lease_record_init(struct lease_record *self, size_t job_count);
 void lease_record_clear(struct lease_record *self);
 
-/* Adds a layout in which no job holds anything yet; the counts are for the caller to fill in. */
+/* Adds a layout in which no job holds a GPU, and returns its counts for the caller to fill in. */
 int *lease_record_add_layout(struct lease_record *self, int64_t at_s);
 void lease_record_add_line(struct lease_record *self, const struct lease_line *line);
 
-/* Reads jobs.csv, promises.csv, leases.csv and rounds.csv of `folder`; jobs are called "job-N" by
- * their place in the trace. The test fails if they cannot be read. */
+/* Reads jobs.csv, promises.csv, leases.csv and rounds.csv of `folder`. Jobs are called "job-N" by
+ * their place in the trace. The test fails if a file cannot be read. */
 void lease_record_read(struct lease_record *self, const char *folder);
 
-/* Holds the jobs that `expected` knows the end of, and what it says up to, but without, `until_s`,
- * against `self`. Returns false if something differs; what it is, and where, is put into
- * `difference`. */
+/* Compares `self` with `expected`: the jobs whose end `expected` knows, and the layouts and lease
+ * rounds before `until_s`. Returns false, with a text in `difference`, at the first difference. */
 bool lease_record_agrees(const struct lease_record *self, const struct lease_record *expected,
                          int64_t until_s, char *difference, size_t size);
 

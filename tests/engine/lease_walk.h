@@ -1,5 +1,5 @@
-/* lease_walk.h - jobs on leases, run by the engine round by round with a look at the lease book in
- * between. */
+/* lease_walk.h - a run of the engine with jobs on leases, taken round by round. The test looks at
+ * the lease book after each round. */
 #ifndef TESTS_LEASE_WALK_H
 #define TESTS_LEASE_WALK_H
 
@@ -12,30 +12,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is run: jobs in the order of the trace. */
+/* The setting of the run. Jobs are in the order of the trace. */
 struct lease_setting {
     const struct lease_job *jobs;
     size_t job_count;
-    int gpu_count; /* of one node, or of so many: */
+    int gpu_count; /* GPUs of a node */
     int nodes;
     struct leasing leasing;
-    const char *rules;           /* of chronus, or NULL */
-    scripted_cluster_t *cluster; /* that says what happens; NULL: all goes as expected */
+    const char *rules;           /* rules of chronus; NULL for the reference's */
+    scripted_cluster_t *cluster; /* says what happens; NULL if everything goes as expected */
 };
 
-/* Before the first round. */
+/* The run before its first round. */
 walk_t *lease_walk_new(const struct lease_setting *setting);
 
-/* The lease of the job in that row. */
+/* The lease of the job in row `row` of the trace. */
 const struct lease *lease_walk_lease(const walk_t *walk, size_t row);
 
 /* The jobs that have arrived and are not done, in the order of the trace and with blanks between
- * them: ID; L on a lease, R on what was free, or p; u, x or b unless it is accepted; ^ if it
- * outlived its estimate; [SECONDS] credited; and {SLOTS} that are planned. Lent until the next
- * call. */
+ * them. A job is its ID; L for a lease, R for free GPUs, or p for none; u, x or b if it is not
+ * accepted; ^ if it outlived its estimate; [SECONDS] credited; and {SLOTS} planned. The text is
+ * lent until the next call. */
 const char *lease_walk_show(walk_t *walk);
 
-/* What a job comes to. */
+/* The outcome of a job. */
 struct lease_fate {
     double ended_s;
     int64_t starts;
@@ -45,15 +45,15 @@ struct lease_fate {
     bool missed;
 };
 
-/* Runs it to its end: its rounds must be these, its jobs come to that. */
+/* Runs the setting to its end. Checks that the rounds are `steps` and the outcomes `fates`. */
 void lease_walk_check(const struct lease_setting *setting, const struct walk_step *steps,
                       size_t count, const struct lease_fate fates[]);
 
-/* Whether the end of a job came after the deadline that it is judged by. */
+/* Whether the job ended after the deadline by which it is judged. */
 bool lease_walk_missed(const struct lease *lease);
 
-/* Fails unless the job that left at `retired_s` held its GPUs, or was credited with waiting, for as
- * long as its work and its starts took. */
+/* Fails unless the seconds in which the job held its GPUs or was credited with waiting, up to
+ * `retired_s`, are those of its work and its starts. */
 void lease_walk_check_account(const struct lease *lease, int64_t retired_s);
 
 #endif

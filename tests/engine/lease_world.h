@@ -1,5 +1,5 @@
-/* lease_world.h - one trace on one cluster under chronus, run by the engine from files as a user
- * runs it, and by the oracle. */
+/* lease_world.h - runs one trace on one cluster under chronus twice: by the engine, from files as a
+ * user does, and by the oracle. */
 #ifndef TESTS_LEASE_WORLD_H
 #define TESTS_LEASE_WORLD_H
 
@@ -12,24 +12,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is run. Jobs are in the order of the trace file. */
+/* The trace, the cluster and the setting. Jobs are in the order of the trace file. */
 struct lease_world {
     struct oracle_cluster cluster;
-    struct oracle_chronus_setting setting; /* but for the GPUs, the quirks and the ticks */
-    const char *rules;                     /* tags, or NULL for those of the reference */
-    bool is_clean;   /* the tags are all there are: the engine is told "clean" */
-    bool of_chronus; /* the dialect: without it, jobs have one level worth 10, or none */
+    struct oracle_chronus_setting setting; /* without the GPUs, the quirks and the ticks */
+    const char *rules;                     /* tags; NULL for the rules of the reference */
+    bool is_clean;   /* `rules` lists all tags, so that the engine is told "clean" instead */
+    bool of_chronus; /* the trace has the dialect of chronus; else a job has one level worth 10, or
+                        none */
     const struct oracle_chronus_job *jobs;
     size_t job_count;
 };
 
-/* How a run ended, and what it left. The caller clears it. */
+/* The results of a run. The caller clears them. */
 struct lease_run {
-    int status; /* of the engine, as of simulation_run; 0 for the oracle */
+    int status; /* status of simulation_run; 0 for the oracle */
     struct error error;
-    struct oracle_status oracle; /* of the oracle; done for the engine */
-    bool repaired;               /* the oracle does not know what the reference would do */
-    int64_t until_s;             /* the oracle knows what happens before that */
+    struct oracle_status oracle; /* status of the oracle; done for the engine */
+    bool repaired;   /* the oracle has rejected a batch for which the reference asks its solver */
+    int64_t until_s; /* the oracle's results are those of the reference before this time */
     int64_t accepted;
     int64_t declined;
     int64_t admitted;
@@ -38,15 +39,15 @@ struct lease_run {
 
 int lease_world_gpus(const struct lease_world *self);
 
-/* Whether the engine is to refuse it: a job is larger than the cluster, or costs more to start than
- * that brings (CH-Q8). */
+/* Whether the engine must refuse the trace, because a job is larger than the cluster or costs more
+ * to start than its lease brings (CH-Q8). */
 bool lease_world_is_refused(const struct lease_world *self);
 
 struct lease_run lease_world_run_engine(const struct lease_world *self);
 struct lease_run lease_world_run_oracle(const struct lease_world *self, long tick_max);
 void lease_run_clear(struct lease_run *run);
 
-/* Prints the setting and the trace; and what a run made of it. */
+/* Print the setting and the trace, and the results of a run. */
 void lease_world_print(const struct lease_world *self);
 void lease_run_print(const struct lease_run *run);
 

@@ -1,5 +1,6 @@
-/* random_leases.h - random jobs on leases: strict, soft and best-effort ones, leases short and
- * long, admissions within them and far apart, looks at odd times, quirks put right. */
+/* random_leases.h - draws jobs on leases at random. Jobs are strict, soft or best effort. Leases
+ * are short or long, with admissions within a lease or far apart, and rounds at odd times. Some
+ * quirks are put right. */
 #ifndef TESTS_RANDOM_LEASES_H
 #define TESTS_RANDOM_LEASES_H
 
@@ -10,18 +11,18 @@
 
 #define RANDOM_LEASES_JOBS 24
 
-/* A setting, without a solver, and the room for it; `setting` points into it. */
+/* A setting without a solver, and the memory that `setting` points to. */
 struct random_leases {
     struct lease_setting setting;
     struct lease_job jobs[RANDOM_LEASES_JOBS];
     char ids[RANDOM_LEASES_JOBS][24];
     char rules[100];
-    bool plain_sizes; /* all of them powers of two */
+    bool plain_sizes; /* all sizes of jobs are powers of two */
 };
 
 void random_leases_pick(struct random_leases *self, rng_t *rng);
 
-/* Prints it, the jobs as a test would state them. */
+/* Prints the setting, with the jobs in the form in which a test states them. */
 void random_leases_print(const struct random_leases *self);
 
 #endif

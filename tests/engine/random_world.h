@@ -1,4 +1,4 @@
-/* random_world.h - worlds that are drawn at random: what they have in common, whatever is drawn. */
+/* random_world.h - the common part of tests that draw worlds at random. */
 #ifndef TESTS_RANDOM_WORLD_H
 #define TESTS_RANDOM_WORLD_H
 
@@ -7,7 +7,7 @@
 
 #define RANDOM_JOBS_MAX 80
 
-/* A world that holds all it speaks of. */
+/* A world, and the memory that `world` points to. */
 struct random_world {
     struct world world;
     struct oracle_job jobs[RANDOM_JOBS_MAX];
@@ -15,16 +15,16 @@ struct random_world {
     char rules[100];
 };
 
-/* One of 0 .. count-1; and true so often. */
+/* Draw a number from 0 to count - 1, and true with a probability. */
 int pick(rng_t *rng, int count);
 bool chance(rng_t *rng, double probability);
 
-/* A few rows of the table, so that jobs compete; now and then the one with rates that rise and
- * fall. */
+/* Picks a few rows of the table, few enough for jobs to compete. Sometimes one is the row whose
+ * rates rise and fall. */
 size_t pick_rows(rng_t *rng, const tables_t *tables, const struct throughput_row *rows[4]);
 
-/* Ends the drawing of the jobs that the world counts: puts them into an order of their own, for the
- * rows of a trace need not be in that of arrival, and names them. */
+/* Completes a world whose jobs were drawn: shuffles them, because the rows of a trace need not be
+ * in the order of arrival, and names them. */
 void random_world_settle(struct random_world *self, rng_t *rng);
 
 #endif

@@ -1,40 +1,42 @@
-/* scripted_cluster.h - a cluster without processes: jobs do what is expected of them, but for the
- * mischief that a seed does. It looks at each decision, and says what happens next. */
+/* scripted_cluster.h - a cluster without processes. Jobs do what each decision expects of them,
+ * except for the mischief that a seed draws. The cluster tells the engine what happens next. */
 #ifndef TESTS_SCRIPTED_CLUSTER_H
 #define TESTS_SCRIPTED_CLUSTER_H
 
 #include "common/rng.h"
 #include "scheduler/run/run.h"
 
-/* How often it does what, in each step; all 0: everything is as expected. */
+/* The probability of each mischief in a step. With 0 everywhere, everything goes as expected. */
 struct mischief {
-    double node_leaves;  /* some node */
-    double node_drains;  /* the same, and says so before */
-    double node_joins;   /* one that had left */
-    double node_blinks;  /* some node leaves and is back at once */
-    double node_stays;   /* some node is known to be there until a time */
+    double node_leaves;  /* some node goes down */
+    double node_drains;  /* some node is drained, and then goes down */
+    double node_joins;   /* a node that went down is up again */
+    double node_blinks;  /* some node goes down and is up again at once */
+    double node_stays;   /* some node has an end of its time made known */
     double node_shrinks; /* some node has another number of GPUs, from 1 to all */
-    double job_slows;    /* some job, for this interval */
-    double job_lags;     /* some job, for good; or it is faster than expected */
-    double job_loses;    /* iterations that it had done */
-    double job_fails;    /* for good */
-    double job_leaves;   /* it is cancelled; these may be to come, wait, run or be over */
-    double job_comes;    /* one of those that are offered */
-    double pays;         /* another overhead than expected */
-    double unheard;      /* nothing is heard of a job that runs */
-    double stray; /* something is heard of a job that does not run, or that was never there; or of a
-                     node, what is known */
-    double as_expected; /* all jobs do as expected, and are not told of one by one */
+    double job_slows;    /* some job trains slower in this interval */
+    double job_lags;     /* some job trains slower, or faster, from now on */
+    double job_loses;    /* some job loses iterations that it had done */
+    double job_fails;    /* some job fails for good */
+    double job_leaves;   /* some job is cancelled, whether it is to come, waits, runs or is over */
+    double job_comes;    /* a job that was offered is submitted */
+    double pays;         /* some job pays another overhead than expected */
+    double unheard;      /* the engine hears nothing of a job that runs */
+    double stray; /* the engine hears of a job that does not run or never existed, or again what it
+                     knows of a node */
+    double as_expected; /* the engine hears in one occurrence that all jobs do as expected */
     double timer;
-    double early; /* a step comes before the round is due, */
-    double again; /* at the same time as the last */
-    double late; /* or after it is due; without any of these, mischief is heard of a second later */
-    int nodes_left; /* so many never leave */
-    int calm_steps; /* so many are peaceful at first */
-    int steps;      /* then there is peace: all nodes come back, and all is as expected */
+    double early; /* a step comes before the next round is due */
+    double again; /* a step comes at the same time as the last step */
+    double late;  /* a step comes after the round was due. Without these three, the engine hears of
+                     mischief a second later */
+    int nodes_left; /* number of nodes that never go down */
+    int calm_steps; /* number of steps without mischief at the start */
+    int steps; /* number of the step from which on all nodes are up and everything goes as expected
+                */
 };
 
-/* What came up. */
+/* Counts of the mischief that happened. */
 struct mischief_tally {
     long steps;
     long left;
@@ -47,13 +49,13 @@ struct mischief_tally {
     long paid;
     long same_time;
     long late;
-    long past;  /* jobs that were submitted for a time gone by */
-    long ahead; /* or for one far ahead */
+    long past;  /* jobs submitted with a time in the past */
+    long ahead; /* jobs submitted with a time in the far future */
 };
 
 typedef struct scripted_cluster scripted_cluster_t;
 
-/* What happens next. */
+/* The occurrences that the engine is told next. */
 struct happening {
     int64_t now_s;
     struct occurrence *items;
@@ -63,29 +65,30 @@ struct happening {
 scripted_cluster_t *scripted_cluster_new(const struct mischief *mischief, rng_t *rng);
 void scripted_cluster_destroy(scripted_cluster_t **self);
 
-/* Before the first step, unless the cluster is the driver of a run. */
+/* Prepares for the first step, unless the cluster is the driver of a run. */
 void scripted_cluster_open(scripted_cluster_t *self, const struct engine_setting *setting);
 
-/* Announces `submissions`, lent, one by one, whenever they are to arrive, but for those that the
- * policy cannot run. */
+/* Offers `submissions`, which are lent. Mischief submits them one by one. Submissions that the
+ * policy cannot run are skipped. */
 void scripted_cluster_offer(scripted_cluster_t *self, const struct submission submissions[],
                             size_t count);
 
-/* After the first step of an engine that was told of the jobs of a trace, which `run` numbered as
- * protocol/job_number.h has it. */
+/* Prepares for an engine that was told the jobs of a trace in its first step. `run` is the run in
+ * the job numbers of protocol/job_number.h. */
 void scripted_cluster_meet(scripted_cluster_t *self, const engine_t *engine, uint32_t run);
 
-/* The first step: so many of those that are offered are announced. */
+/* The first step, in which the first `count` offered jobs are submitted. */
 struct happening scripted_cluster_begin(scripted_cluster_t *self, engine_t *engine, int64_t now_s,
                                         size_t count);
 
-/* Looks at `decision`, and fails the test if that is none. Returns whether the run goes on; -1 with
- * `error` if the engine expects nothing. `next` is lent until the next call. */
+/* Checks `decision`, and fails the test if the decision is impossible. Returns whether the run goes
+ * on, or -1, with `error`, if the engine expects nothing more. `next` is lent until the next
+ * call. */
 int scripted_cluster_next(scripted_cluster_t *self, engine_t *engine,
                           const struct decision *decision, struct happening *next,
                           struct error *error);
 
-/* As the driver of a run. */
+/* The cluster as the driver of a run. */
 const struct driver *scripted_cluster_driver(scripted_cluster_t *self);
 
 struct mischief_tally scripted_cluster_tally(const scripted_cluster_t *self);

@@ -1,5 +1,5 @@
-/* faulty_disk.h - a disk that is full, or that loses what it took: what SQLite uses from the call
- * on that installs it. */
+/* faulty_disk.h - a disk that is full, or that loses what was written. A call installs it, and
+ * SQLite uses it from then on. */
 #ifndef JOURNAL_FAULTY_DISK_H
 #define JOURNAL_FAULTY_DISK_H
 
@@ -8,13 +8,13 @@
 
 void faulty_disk_install(void);
 
-/* Lets `writes_left` more writes succeed; a negative number: all. */
+/* Lets `writes_left` more writes succeed, or all writes if it is negative. */
 void faulty_disk_fill(int64_t writes_left);
 
-/* Whether fsync fails. */
+/* Makes fsync fail, or succeed again. */
 void faulty_disk_lose(bool loses);
 
-/* How many fsyncs there were. */
+/* The number of fsyncs so far. */
 int64_t faulty_disk_syncs(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* journaled_run.h - the run of a record once more, this time with a journal. */
+/* journaled_run.h - repeats the run of a record, this time with a journal. */
 #ifndef JOURNAL_JOURNALED_RUN_H
 #define JOURNAL_JOURNALED_RUN_H
 
@@ -15,32 +15,34 @@ struct journaled_run {
     engine_t *engine;
     struct retelling told;
     int64_t steps;
-    struct occurrence jobs[JOURNALED_JOBS_MAX]; /* as they were told, by rising numbers */
+    struct occurrence jobs[JOURNALED_JOBS_MAX]; /* by rising numbers, as the record told them */
     size_t job_count;
-    bool wakes_later; /* its decisions are others: what follows from them is as usual */
+    bool wakes_later; /* journals each decision with its next round a second late, though the steps
+                         stay the same */
 };
 
 void journaled_run_open(struct journaled_run *self, const char *record);
 void journaled_run_close(struct journaled_run *self);
 
-/* The next step; false at the end. With `tells_first` the engine is told before the commit. Fails
- * the test if a commit fails. */
+/* Runs the next step. Returns false at the end. With `tells_first` the engine is told before the
+ * commit. The test fails if a commit fails. */
 bool journaled_run_step(struct journaled_run *self, journal_t *journal, bool tells_first);
 
-/* The same without the commit. */
+/* Runs the next step without a commit. */
 bool journaled_run_add(struct journaled_run *self, journal_t *journal);
 
-/* The setting of the run, and all steps that `journal` has, which are to be as in the record. */
+/* Reads the setting of the run and all steps from `journal`. The test fails if they differ from the
+ * record. */
 void journaled_run_resume(struct journaled_run *self, journal_t *journal);
 
-/* Keeps a snapshot; or the first `count` pieces of one, each of so many bytes, and all of it if it
- * has no more. */
+/* Keeps a whole snapshot, or its first `count` pieces of `bytes` bytes each. If the snapshot has no
+ * more pieces, it is kept whole. */
 void journaled_run_keep(struct journaled_run *self, journal_t *journal);
 void journaled_run_keep_pieces(struct journaled_run *self, journal_t *journal, size_t bytes,
                                int count);
 
-/* As journaled_run_resume, from the snapshot on if there is one. Returns how many steps came before
- * it. */
+/* Resumes as journaled_run_resume does, but from the snapshot if there is one. Returns the number
+ * of steps before the snapshot. */
 int64_t journaled_run_recall(struct journaled_run *self, journal_t *journal);
 
 #endif

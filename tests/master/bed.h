@@ -28,7 +28,7 @@
 
 #define BED_SECOND_US INT64_C(1000000)
 
-/* The workers' heartbeats come once a second, and leases last ten. */
+/* Workers send a heartbeat each second. Leases last ten seconds. */
 #define BED_HEARTBEAT_US BED_SECOND_US
 #define BED_LEASE_US     (10 * BED_SECOND_US)
 #define BED_STABLE_US    (30 * BED_SECOND_US)
@@ -38,14 +38,15 @@ typedef struct bed bed_t;
 
 bed_t *bed_new(void);
 
-/* A master that begins nothing before `workers` workers have come; bed_new's master expects one. */
+/* A bed whose master begins no job before `workers` workers have come. The master of bed_new
+ * expects one worker. */
 bed_t *bed_new_expecting(size_t workers);
 
-/* What begins has to be stable within BED_STABLE_US; the other masters give it all the time there
- * is. */
+/* A bed whose master gives a job up that is not stable within BED_STABLE_US. Other masters wait
+ * without limit. */
 bed_t *bed_new_bounded(void);
 
-/* Without a run of plans: `watch`, called with `owner`, is told what becomes of things. */
+/* A bed without a run of plans. `watch`, called with `owner`, hears of the jobs instead. */
 bed_t *bed_new_for(const struct dispatch_watch *watch, void *owner);
 void bed_destroy(bed_t **self);
 
@@ -53,26 +54,26 @@ dispatch_t *bed_dispatch(bed_t *self);
 plan_run_t *bed_plan_run(bed_t *self);
 int64_t bed_now_us(const bed_t *self);
 
-/* Moves the clock, and lets the master look at it. */
+/* Moves the clock by `us`, and gives the master a turn. */
 void bed_pass(bed_t *self, int64_t us);
 
-/* The worker "wN" says hello with `gpus` GPUs, holding `parts`. Returns its node, -1 if it is
- * refused. */
+/* The worker "wN" says hello with `gpus` GPUs and holds `parts`. Returns its node, or -1 if the
+ * master refuses it. */
 int bed_hello(bed_t *self, int worker, int gpus, const char *parts);
 
-/* From here on a worker that says hello holds this lock, 0 for none. */
+/* Workers that say hello from now on hold the lock `lock`, 0 for none. */
 void bed_lock(bed_t *self, uint32_t lock);
 
-/* From here on the workers' clocks are ahead of the master's, which is so by 0 before, and their
- * messages take so long. */
+/* From now on the workers' clocks are `ahead_us` ahead of the master's, and their messages take
+ * `late_us`. Both are 0 at first. */
 void bed_clocks(bed_t *self, int64_t ahead_us, int64_t late_us);
 
-/* The same for a master that is new: worker N was node N of the one before, whose nodes had `gpus`
- * GPUs each. All parts are of the work of a plan that is not slow: each has all its node's GPUs and
- * is, with "of N", one of N on the nodes from 0 on. */
+/* A worker says hello to a new master. Worker N was node N of the former master, whose nodes had
+ * `gpus` GPUs each. All parts are work of a plan that is not slow. Each part has all GPUs of its
+ * node. With "of N" it is one of N parts, on the nodes from 0 on. */
 int bed_return(bed_t *self, int worker, int gpus, const char *parts);
 
-/* The worker says which GPUs its node has, by their UUIDs; "!g1" is gone. */
+/* The worker reports the UUIDs of its GPUs. "!g1" is a GPU that is gone. */
 void bed_gpus(bed_t *self, int node, const char *gpus);
 void bed_goodbye(bed_t *self, int node);
 void bed_break(bed_t *self, int node);
@@ -80,29 +81,29 @@ void bed_silent(bed_t *self, int node);
 void bed_beat(bed_t *self, int node, const char *parts);
 void bed_says(bed_t *self, int node, const char *part);
 
-/* The worker says that a group of the incarnation was made. */
+/* The worker reports that a group of the incarnation was made in `took_ms`. */
 void bed_grouped(bed_t *self, int node, uint64_t job, uint32_t incarnation, int64_t took_ms);
 
-/* All parts of `job`.`incarnation` on these nodes say so, one after the other. */
+/* The part of the incarnation on each of these nodes reports `part`, one node after the other. */
 void bed_all_say(bed_t *self, const int nodes[], size_t count, const char *part);
 
 void bed_scheduler(bed_t *self, const char *name);
 void bed_scheduler_gone(bed_t *self, bool goodbye);
-void bed_program(bed_t *self, uint64_t job, const char *file); /* without arguments */
+void bed_program(bed_t *self, uint64_t job, const char *file); /* a program without arguments */
 int bed_plan(bed_t *self, uint64_t round, const char *plan);
 
-/* Why the last hello or plan was refused. */
+/* The reason for which the last hello or plan was refused. */
 const char *bed_refusal(const bed_t *self);
 
-/* What was sent since the last call is exactly this. */
+/* Checks that exactly `lines` were sent since the last call. */
 void bed_expect(bed_t *self, const char *lines);
 
-/* Forgets what was sent. */
+/* Forgets the lines that were sent. */
 void bed_skip(bed_t *self);
 
-/* Whether a line of what was sent begins like this. Keeps it. */
+/* Whether a line that was sent begins like `line`. Forgets no line. */
 bool bed_sent(const bed_t *self, const char *line);
 
-size_t bed_leases(const bed_t *self); /* answered heartbeats */
+size_t bed_leases(const bed_t *self); /* number of answered heartbeats */
 
 #endif

@@ -17,37 +17,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How bad the world is; each a probability, or a mean in seconds, 0 for never. */
+/* The mischief of the world: each a probability, or a mean time in seconds, 0 for never. */
 struct world_setting {
     uint64_t seed;
     double loss;
     double repeat;
     double delay_s;
-    double crash_s;   /* between kills of a worker */
-    double freeze_s;  /* between stops of a worker for a while */
-    double cut_s;     /* between cuts of a link for a while, in one or both directions */
-    double failure_s; /* between failures of a workload */
-    double end_s;     /* between jobs that are done */
-    double master_s;  /* between kills of the master */
-    double mute;      /* that a workload which begins never says that it is stable */
-    double trouble_s; /* how long all this goes on */
+    double crash_s;   /* time between kills of a worker */
+    double freeze_s;  /* time between pauses of a worker */
+    double cut_s;     /* time between cuts of a link for a while, in one or both directions */
+    double failure_s; /* time between failures of a workload */
+    double end_s;     /* time between jobs that are done */
+    double master_s;  /* time between kills of the master */
+    double mute;      /* probability that a workload which begins never says that it is stable */
+    double trouble_s; /* time until all mischief ends */
 };
 
-/* What was seen, so that a test knows that it tried something. */
+/* Counts of what happened, so that a test knows that it tried something. */
 struct world_counts {
     uint64_t events;
     uint64_t begun;
     uint64_t leases_over;
     uint64_t crashes;
     uint64_t masters;
-    uint64_t adopted; /* incarnations of a master before, that a later one reports */
+    uint64_t adopted; /* incarnations that a later master adopts from a former one */
     uint64_t settled;
     uint64_t done;
     uint64_t held;
 };
 
-/* Runs until the trouble is over and everything that is planned runs or is explained (I11). The
- * test fails, naming seed and time, if an invariant is broken, or if that does not happen soon. */
+/* Runs until the mischief is over and everything that is planned runs or is explained (I11). The
+ * test fails, naming seed and time, if an invariant is broken, or if the world does not settle
+ * soon. */
 struct world_counts world_run(const struct world_setting *setting);
 
 #endif

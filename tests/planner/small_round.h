@@ -1,5 +1,5 @@
-/* small_round.h - a round of a planner on one node of 8 GPUs, with jobs of which each runs on one
- * GPU, an iteration a second. */
+/* small_round.h - a round of a planner on one node of 8 GPUs. Each job runs on one GPU, at one
+ * iteration a second. */
 #ifndef TESTS_PLANNER_SMALL_ROUND_H
 #define TESTS_PLANNER_SMALL_ROUND_H
 
@@ -31,8 +31,8 @@ struct small_round {
 void small_round_open(struct small_round *self);
 void small_round_close(struct small_round *self);
 
-/* A job of so many seconds, its start included, with a deadline so long from now, 0 for none. Its
- * number is 100 and its place more. Returns the place. */
+/* Adds a job that needs `need_s` seconds, with its start, and has its deadline in `window_s`
+ * seconds, 0 for none. Its number is 100 plus its place. Returns its place. */
 size_t small_round_add(struct small_round *self, double need_s, int64_t window_s);
 
 #endif

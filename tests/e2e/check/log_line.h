@@ -1,4 +1,4 @@
-/* log_line.h - one line of a log as common/log.h lays it out, taken apart. */
+/* log_line.h - the parts of a log line in the format of common/log.h. */
 #ifndef CHECK_LOG_LINE_H
 #define CHECK_LOG_LINE_H
 
@@ -11,36 +11,37 @@
 
 struct log_word {
     const char *key;
-    const char *value; /* without its quotes */
+    const char *value; /* without the quotes around it */
 };
 
-/* Texts live as long as the arena that the line was read into. */
+/* The texts live as long as the arena that log_line_read was given. */
 struct log_line {
     const char *file;
-    size_t number;    /* of the line, from 1 */
-    int64_t stamp_us; /* monotonic */
+    size_t number;    /* number of the line in the file, from 1 */
+    int64_t stamp_us; /* monotonic clock */
     const char *program;
-    const char *name; /* of the one of its kind, "" without */
+    const char *name; /* name of the process among those of the program, "" if it has none */
     const char *event;
-    int64_t job; /* with its run in the upper half; this and the next three: -1 for none */
+    int64_t job; /* run in the upper half, job in the lower; -1 for none, as in the next three */
     int64_t incarnation;
     int64_t node;
     int64_t gpu;
-    size_t word_count; /* behind those */
+    size_t word_count; /* words behind these fields */
     struct log_word *words;
 };
 
-/* Whether `text` begins as a line of a log does; others are what a program said besides. */
+/* Whether `text` begins like a log line. Other lines are output of a program beside its log. */
 bool log_line_looks_like(const char *text);
 
-/* Takes `text` apart. -1, with `error`, if it is not laid out as it should be. */
+/* Reads `text` into `line`. -1, with `error`, if `text` is not in the format of a log. */
 int log_line_read(const char *text, arena_t *arena, struct log_line *line, struct error *error);
 
-/* A word of the line: NULL, or `otherwise`, if it is not there or is no whole number. */
+/* The value of `key`. NULL, or `otherwise`, if the line has no such word or its value is no whole
+ * number. */
 const char *log_line_text(const struct log_line *line, const char *key);
 int64_t log_line_whole(const struct log_line *line, const char *key, int64_t otherwise);
 
-/* Whether it is `event` of `program`. */
+/* Whether the line tells `event` of `program`. */
 bool log_line_is(const struct log_line *line, const char *program, const char *event);
 
 #endif

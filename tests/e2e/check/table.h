@@ -1,4 +1,4 @@
-/* table.h - what a rule remembers of something, found by a name put together from its parts. */
+/* table.h - the notes of a rule. Each note has a name, which the rule composes of parts. */
 #ifndef CHECK_TABLE_H
 #define CHECK_TABLE_H
 
@@ -15,11 +15,11 @@ struct note {
 table_t *table_new(void);
 void table_destroy(table_t **self);
 
-/* The entry of that name, made if there is none. The entry is never moved. */
+/* The note of that name. A new note is made if there is none. Notes are never moved. */
 struct note *table_at(table_t *self, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 
-/* All entries, in the order in which they were made. */
+/* All notes, in the order in which they were made. */
 size_t table_count(const table_t *self);
 struct note *table_entry(const table_t *self, size_t at);
 
