@@ -1,4 +1,4 @@
-/* lease_problem.h - what a lease round has to choose from, made up by a test. */
+/* lease_problem.h - makes the problem of a lease round for a test. */
 #ifndef TESTS_LEASE_PROBLEM_H
 #define TESTS_LEASE_PROBLEM_H
 
@@ -7,27 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The slot that begins. */
+/* The slot for which the round chooses. */
 #define LEASE_PROBLEM_SLOT 5
 
-/* Jobs that there may be. */
+/* The most jobs of a problem. */
 #define LEASE_PROBLEM_JOBS 2000
 
-/* 4 GPUs and no job yet, as many GPUs as possible wanted. */
+/* A problem with 4 GPUs and no job, whose objective is to use as many GPUs as possible. */
 struct lease_problem *lease_problem_new(void);
 void lease_problem_destroy(struct lease_problem **self);
 
-/* Takes every job out. */
+/* Removes all jobs. */
 void lease_problem_clear(struct lease_problem *self);
 
-/* The lease of the next job, with so many levels, which are added next. */
+/* Adds a job and returns its lease. The test then adds `levels` levels to the job. */
 struct lease *lease_problem_add_job(struct lease_problem *self, size_t levels);
 
-/* A level of that job, its deadline so many slots from the one that begins. */
+/* Adds a level to the last job. Its deadline is `slots` slots after LEASE_PROBLEM_SLOT. */
 void lease_problem_add_level(struct lease_problem *self, int64_t slots, int64_t need, int64_t gpus,
                              int64_t value);
 
-/* A job of one level. */
+/* Adds a job of one level. */
 void lease_problem_add(struct lease_problem *self, int64_t slots, int64_t need, int64_t gpus);
 
 #endif

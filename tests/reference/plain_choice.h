@@ -1,5 +1,4 @@
-/* plain_choice.h - the optimisation of a lease round by its definition: every plan there is, one by
- * one. */
+/* plain_choice.h - solves a lease round by its definition: tries every plan, one by one. */
 #ifndef TESTS_PLAIN_CHOICE_H
 #define TESTS_PLAIN_CHOICE_H
 
@@ -8,20 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Problems may have so many entries, slots and GPUs, and their values may add up to so much. */
+/* The largest problem: entries, slots, GPUs and sum of values. */
 #define PLAIN_CHOICE_ENTRIES 8
 #define PLAIN_CHOICE_SLOTS   12
 #define PLAIN_CHOICE_GPUS    16
 #define PLAIN_CHOICE_VALUE   64
 
-/* What a choice comes to. */
+/* The worth of a choice. */
 struct plain_worth {
-    int64_t value; /* of the levels that are served */
-    int64_t gpus;  /* in the slot that begins */
-    int64_t order; /* GPUs there, each counted by its place in the order of deadlines */
+    int64_t value; /* value of the served levels */
+    int64_t gpus;  /* GPUs in the first slot */
+    int64_t order; /* GPUs in the first slot, each times the place of its entry in the order of
+                      deadlines */
 };
 
-/* The best that can be had. */
+/* The best choices of a problem. */
 struct plain_best {
     bool possible;
     int64_t objective;
@@ -30,12 +30,13 @@ struct plain_best {
 
 void plain_choice_best(const struct lease_problem *problem, struct plain_best *best);
 
-/* The objective of the problem: value first, then GPUs, as many as possible or as few. */
+/* The objective of the problem: first the value, then the GPUs, of which the problem wants many or
+ * few. */
 int64_t plain_choice_objective(const struct lease_problem *problem,
                                const struct plain_worth *worth);
 
-/* What `choices` come to; the test fails if they serve a job not at one level, or not in as many
- * slots before its deadline as it needs, or if a slot has more GPUs than there are. */
+/* The worth of `choices`. The test fails unless the choices serve each job at one level, in as many
+ * slots before its deadline as it needs, and no slot has more GPUs than the cluster. */
 struct plain_worth plain_choice_check(const struct lease_problem *problem,
                                       const struct lease_choice choices[]);
 

@@ -1,4 +1,4 @@
-/* plain_packing.h - the packing test of chronus by its definition: arrays of slots, one by one. */
+/* plain_packing.h - the packing test of chronus by its definition, on arrays of slots. */
 #ifndef TESTS_PLAIN_PACKING_H
 #define TESTS_PLAIN_PACKING_H
 
@@ -9,10 +9,10 @@
 #define PLAIN_SLOTS   200
 #define PLAIN_ENTRIES 64
 
-/* A job at a level; slots are counted from the next one to be given out. */
+/* A level of a job. Slots count from the next slot that is given out. */
 struct plain_entry {
     size_t job;
-    int64_t slots; /* before the deadline; may be negative */
+    int64_t slots; /* slots before the deadline; may be negative */
     int64_t need;
     int64_t gpus;
 };
@@ -22,7 +22,7 @@ struct plain_list {
     size_t count;
 };
 
-/* Whether all jobs fit, each by the first of its entries in the order of packing. */
+/* Whether all jobs fit. Each takes the first of its entries in the order of packing. */
 bool plain_packing_fits(const struct plain_list *list, const int64_t free_gpus[PLAIN_SLOTS]);
 
 #endif

@@ -1,4 +1,5 @@
-/* faulty_solver.h - back ends that do what a back end must not do, and what becomes of it. */
+/* faulty_solver.h - back ends that break the rules for back ends, and the answers that a model gets
+ * from them. */
 #ifndef TESTS_SOLVER_FAULTY_SOLVER_H
 #define TESTS_SOLVER_FAULTY_SOLVER_H
 
@@ -11,26 +12,26 @@ extern const struct milp_solver solver_that_aborts;
 extern const struct milp_solver solver_that_segfaults;
 extern const struct milp_solver solver_that_exits;
 
-/* Solvers that work for ever. The second closes all descriptors that it did not open first. */
+/* Solvers that never end. The second one first closes all descriptors, which it did not open. */
 extern const struct milp_solver solver_that_stalls;
 extern const struct milp_solver solver_that_hides;
 
-/* Takes memory for ever; only where a limit ends it. */
+/* Takes memory without end. Only for tests with a limit of memory. */
 extern const struct milp_solver solver_that_hoards;
 
-/* Their points: nothing at all, all columns at 1e6, and all at the lower bound or else at 0, as
- * optimal and better than it is. */
+/* Solvers with wrong points: no values, all columns at 1e6, and all columns at their lower bounds
+ * or 0, which is called optimal with a bound that is too good. */
 extern const struct milp_solver solver_without_values;
 extern const struct milp_solver solver_of_nonsense;
 extern const struct milp_solver solver_that_boasts;
 
-/* A solver with an answer that does not exist. */
+/* A solver whose answer is no value of enum milp_answer. */
 extern const struct milp_solver solver_without_answer;
 
-/* Uses up most of its time, if that is limited, and then calls every model infeasible. */
+/* Uses most of its time, if there is a limit, and then calls every model infeasible. */
 extern const struct milp_solver solver_that_despairs;
 
-/* All of them, with the answer that a model gets from each under a limit of time. */
+/* All faulty solvers, each with the answer that a model gets under a limit of time. */
 struct faulty_solver {
     const struct milp_solver *solver;
     enum milp_answer answer;

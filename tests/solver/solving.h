@@ -1,20 +1,20 @@
-/* solving.h - Cbc and a solve without limits, for tests. */
+/* solving.h - Cbc, and solving without limits, for tests. */
 #ifndef TESTS_SOLVER_SOLVING_H
 #define TESTS_SOLVER_SOLVING_H
 
 #include "scheduler/solver/milp_solver.h"
 
-/* The back end that we have; the test fails without it. */
+/* The back end of Cbc. The test fails if Rubato was built without it. */
 const struct milp_solver *cbc(void);
 
-/* Solves with it, to the proof. */
+/* Solves the model by Cbc until the solution is proven optimal. */
 struct milp_result solve_with_cbc(milp_t *milp);
 
-/* Fails with both names and the sentence unless the answer is that. */
+/* Fails, with the names of both answers and the error, unless the answer is `answer`. */
 void check_answer(const struct milp_result *result, enum milp_answer answer);
 
-/* Fails unless both differ by 1e-9 at most, relative to what is larger than 1; cmocka compares
- * floats. */
+/* Fails unless the values differ by at most 1e-9, relative to the larger one if that is more than
+ * 1. cmocka compares floats only. */
 void check_near(double value, double expected);
 
 #endif

@@ -1,5 +1,5 @@
-/* heart.h - the heart of a service in a test: without a socket, on capacity without processes, by a
- * clock that the test turns. */
+/* heart.h - the heart of a service in a test: without a socket, on a capacity without processes, by
+ * a clock that the test turns. */
 #ifndef SUPPORT_HEART_H
 #define SUPPORT_HEART_H
 
@@ -8,48 +8,48 @@
 #include "tests/support/folder.h"
 
 struct heart {
-    folder_t *folder; /* has the state */
+    folder_t *folder; /* has the state of the service */
     zloop_t *loop;
     struct serving *serving;
-    struct run_clock shown; /* the clock of the source */
+    struct run_clock shown; /* the clock of `source` */
     fake_source_t *source;
     clients_t *clients;
-    client_t *alice;       /* may submit */
-    client_t *bob;         /* likewise */
-    client_t *root;        /* operates */
-    uint64_t asked;        /* requests so far */
-    enum answer_code code; /* of the last answer */
-    json_t *answer;        /* the document of the last answer */
+    client_t *alice;       /* a user who may submit */
+    client_t *bob;         /* another user who may submit */
+    client_t *root;        /* an operator */
+    uint64_t asked;        /* number of requests so far */
+    enum answer_code code; /* code of the last answer */
+    json_t *answer;        /* document of the last answer */
     int answers;
     int wakes;
     struct cluster_spec cluster;
 };
 
-/* A service of a new state, with room for `nodes` nodes of `gpus` GPUs of which none is there. The
- * test fails if it cannot be opened. */
+/* A service with a new state and room for `nodes` nodes of `gpus` GPUs, of which none is there yet.
+ * The test fails if the service cannot be opened. */
 struct heart *heart_new(int nodes, int gpus);
 void heart_destroy(struct heart **heart);
 
-/* The service ends, with a snapshot if that is wanted, and starts again on the same state and the
- * same capacity. */
+/* Ends the service, after a snapshot if `with_snapshot`, and starts it again on the same state and
+ * capacity. */
 void heart_start_again(struct heart *self, bool with_snapshot);
 
-/* The clock of the service stands at `now_s`, trainers say how far they are, and the service has
- * its turns. */
+/* Sets the clock of the service to `now_s`, lets the trainers report their progress, and gives the
+ * service its turns. */
 void heart_go_to(struct heart *self, int64_t now_s);
 
-/* The heart has that many turns at the time at which the clock stands. */
+/* Gives the service `turns` turns without moving the clock. */
 void heart_turn(struct heart *self, int turns);
 
-/* `client` asks `verb` with the document that `format` says, and the service has turns until it
- * answers. Returns the answer, lent until the next. The test fails if none comes. */
+/* Asks `verb` for `client` with the document of `format`, and gives the service turns until it
+ * answers. Returns the answer, lent until the next answer. The test fails if no answer comes. */
 json_t *heart_ask(struct heart *self, client_t *client, const char *verb, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A text in the last answer; "" if there is none. */
+/* The text `key` in the last answer, "" if there is none. */
 const char *heart_says(const struct heart *self, const char *key);
 
-/* The number of the job in `row`, as plans have it. */
+/* The number of the job in row `row`, as plans have it. */
 uint64_t heart_job(const struct heart *self, uint32_t row);
 
 #endif

@@ -1,5 +1,4 @@
-/* lease_job.h - a job of a policy that lends GPUs by the lease, in the few words in which a test
- * states it. */
+/* lease_job.h - a job of a policy that lends GPUs by the lease, as a test states it. */
 #ifndef SUPPORT_LEASE_JOB_H
 #define SUPPORT_LEASE_JOB_H
 
@@ -16,13 +15,13 @@ struct lease_job {
     int64_t duration_s;
     int gpus;
 
-    /* Absolute deadlines up to the first of 0, and what they are worth; without any the job is one
-     * of best effort. */
+    /* Absolute deadlines and their values, up to the first deadline of 0. A job without a deadline
+     * is best effort. */
     struct job_level levels[LEASE_JOB_LEVELS];
-    bool best_effort; /* it has lost its mark: it has a deadline all the same (CH-Q9) */
+    bool best_effort; /* the trace marks the job as best effort though it has a deadline (CH-Q9) */
 };
 
-/* The job as a trace would have it. Id and levels are those of `stated`, lent. */
+/* The job as a trace has it. `stated` lends its id and levels. */
 struct submission lease_job_make(const struct lease_job *stated);
 
 #endif

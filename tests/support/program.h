@@ -1,4 +1,4 @@
-/* program.h - a program of Rubato, run as a user runs it. */
+/* program.h - runs a program of Rubato as a user does. */
 #ifndef SUPPORT_PROGRAM_H
 #define SUPPORT_PROGRAM_H
 
@@ -11,28 +11,28 @@ struct program_result {
     char *err;
 };
 
-/* Runs `name` of RUBATO_BIN with `arguments` (ended with NULL, the name not among them) to its end.
+/* Runs `name` of RUBATO_BIN to its end. `arguments` ends with NULL and does not contain the name.
  * The caller clears the result. */
 struct program_result program_run(const char *name, const char *const arguments[]);
 void program_result_clear(struct program_result *result);
 
-/* A program that is still running. */
+/* A running program. */
 struct program {
     pid_t pid;
-    int err; /* what it writes to stderr can be read here */
+    int err; /* reads the stderr of the program */
 };
 
-/* Starts it. It ignores SIGINT and SIGUSR1 until it handles them itself, so that neither can come
- * too early. */
+/* Starts `name`. The program ignores SIGINT and SIGUSR1 until it handles them, so that neither
+ * signal can come too early. */
 struct program program_start(const char *name, const char *const arguments[]);
 
-/* Reads stderr until `text` stands in what was read so far (`size` bytes of room), sending `signal`
- * again and again until then, 0 for none. Returns how many signals that took; the test fails if
- * stderr ends before. */
+/* Reads stderr until `text` is in `read_so_far`, which has room for `size` bytes, and sends
+ * `signal` again and again until then, unless it is 0. Returns the number of signals sent. The test
+ * fails if stderr ends before `text` came. */
 int program_await(const struct program *program, const char *text, int signal, char *read_so_far,
                   size_t size);
 
-/* Waits for its end; returns the status as above. */
+/* Waits for the end of the program. Returns its status as in struct program_result. */
 int program_wait(struct program *program);
 
 #endif

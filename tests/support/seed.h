@@ -1,4 +1,4 @@
-/* seed.h - where a random test starts: printed first, so that a failure can be repeated. */
+/* seed.h - the seed of a random test, printed first, so that a failure can be repeated. */
 #ifndef SUPPORT_SEED_H
 #define SUPPORT_SEED_H
 
@@ -6,15 +6,15 @@
 
 #include <stdint.h>
 
-/* RUBATO_SEED of the environment, else a fixed one; prints it the first time. */
+/* The seed: RUBATO_SEED of the environment, else a fixed number. The first call prints it. */
 uint64_t test_seed(void);
 
-/* How often a random test repeats: RUBATO_TIMES of the environment, else `times`, of which a soak
- * asks for RUBATO_SOAK times as many. */
+/* The number of repetitions of a random test: RUBATO_TIMES of the environment, else `times`. A soak
+ * multiplies `times` by RUBATO_SOAK. */
 long test_times(long times);
 
-/* As test_times, for runs that each start processes of a solver: under sanitizers, where one takes
- * 100 ms to begin, the number is a quarter. */
+/* As test_times, for a test whose every repetition starts solver processes. Under sanitizers, where
+ * the start of a process takes 100 ms, the number is a quarter. */
 long test_solver_times(long times);
 
 /* A number below `count`. */

@@ -1,5 +1,5 @@
-/* tables.h - the throughput figures that came with the project, as the engine reads them and as the
- * oracle wants them. */
+/* tables.h - the throughput tables that came with the project, as the engine and as the oracle have
+ * them. */
 #ifndef SUPPORT_TABLES_H
 #define SUPPORT_TABLES_H
 
@@ -10,7 +10,7 @@
 
 typedef struct tables tables_t;
 
-/* The folder that holds them. */
+/* The folder of the tables. */
 const char *tables_folder(void);
 
 /* The tables of `gpu_type`; the test fails if there are none. */
@@ -21,8 +21,8 @@ const char *tables_gpu_type(const tables_t *self);
 const throughput_table_t *tables_for_engine(const tables_t *self);
 const struct oracle_tables *tables_for_oracle(const tables_t *self);
 
-/* Fixtures of a group of cmocka whose tests share the tables of the A100, which tables_a100 lends.
- * Nothing is logged. */
+/* Fixtures for a group of cmocka tests that share the tables of the A100, which tables_a100 lends.
+ * They also turn logging off. */
 int tables_set_up(void **state);
 int tables_tear_down(void **state);
 const tables_t *tables_a100(void);

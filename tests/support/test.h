@@ -1,5 +1,5 @@
-/* test.h - for every test program: cmocka, the headers that it wants before it, and tests that
- * register themselves. */
+/* test.h - included by every test program: cmocka, the headers that cmocka needs before it, and
+ * tests that register themselves. */
 #ifndef SUPPORT_TEST_H
 #define SUPPORT_TEST_H
 
@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The exit status that reports a whole program as skipped. */
+/* The exit status by which a program says that it was skipped. */
 #define TEST_SKIPPED 77
 
 /* A test and its body; tests run in the order of the file:
@@ -56,8 +56,8 @@ __attribute__((unused)) static void test_add(struct CMUnitTest test, int line)
     test_list.lines[at] = line;
 }
 
-/* Runs the tests of this file, with fixtures before and after all of them, NULL for none. Returns
- * the exit status. */
+/* Runs the tests of this file. `set_up` and `tear_down` run before and after all of them, unless
+ * they are NULL. Returns the exit status. */
 __attribute__((unused)) static int tests_run(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     return _cmocka_run_group_tests("tests", test_list.items, test_list.count, set_up, tear_down);
