@@ -1,14 +1,15 @@
-/* oracle.h - what the reference policies do, worked out slowly and word by word.
+/* oracle.h - the decisions of the reference policies, computed slowly and word by word.
  *
- * The engine is compared with this: the simulated runs of `ef-accessctrl`, `ef`, `edf` and
- * `edf-accessctrl`, and their single steps, and those of the baselines `gandiva`, `dlas-gpu` and
- * `themis`, transcribed from the behavioural specifications of the published ElasticFlow artifact
- * with no thought of speed. Section numbers in the comments are those of these specifications,
- * EF-Qnn and, of the baselines, CO-Qn, GA-Qn, TI-Qn and TH-Qn their quirks, marked where they
- * occur. The oracle shares no code with the project and needs libc and libm only. Compile it with
- * -ffp-contract=off.
+ * Tests compare the engine with the oracle: whole simulated runs and single steps of
+ * `ef-accessctrl`, `ef`, `edf` and `edf-accessctrl`, and whole runs of the baselines `gandiva`,
+ * `dlas-gpu` and `themis`. The oracle is a transcription of the behavioural specifications of the
+ * published ElasticFlow artifact, without regard to speed. Section numbers in the comments are
+ * those of the specifications. EF-Qnn and, of the baselines, CO-Qn, GA-Qn, TI-Qn and TH-Qn are
+ * their quirks, marked where they occur. The oracle shares no code with the project and needs libc
+ * and libm only. Compile it with -ffp-contract=off.
  *
- * Times are seconds in doubles. Nothing is kept between calls; inputs are lent for one call. */
+ * Times are seconds in doubles. The oracle keeps nothing between calls. Inputs are lent for one
+ * call. */
 #ifndef ORACLE_H
 #define ORACLE_H
 
@@ -32,35 +33,35 @@ enum oracle_policy {
 
 enum oracle_outcome {
     ORACLE_DONE,
-    ORACLE_ABORT,     /* the reference stops with an error here; `reason` and `text` say why */
-    ORACLE_ENDLESS,   /* more rounds than the caller allows: a livelock, as far as one can tell */
-    ORACLE_CONTESTED, /* a round of `chronus` that only a solver can settle; `text` says which */
+    ORACLE_ABORT,     /* the reference stops with an error, which `reason` and `text` explain */
+    ORACLE_ENDLESS,   /* more rounds than the caller allows, which is taken for a livelock */
+    ORACLE_CONTESTED, /* a round of `chronus` that only a solver can settle, named by `text` */
 };
 
 /* The items of section 19. */
 enum oracle_reason {
     ORACLE_NO_REASON,
-    ORACLE_BAD_INPUT,       /* a model without a table, a batch size without a row, num_gpu = 0 */
-    ORACLE_NO_LEVEL,        /* a GPU count is needed that is no column of the table */
-    ORACLE_BAD_CELL,        /* an empty cell is used, or a time comes from a `0` or `nan` cell */
-    ORACLE_NO_PLACE,        /* placement fails, or the GPU count has no class */
-    ORACLE_NOT_PLACED,      /* a job without nodes is released */
-    ORACLE_NOT_RUNNING,     /* a job that waits, or is gone, ends */
+    ORACLE_BAD_INPUT,   /* a model without a table, a batch size without a row, num_gpu = 0 */
+    ORACLE_NO_LEVEL,    /* a GPU count that is no column of the table is needed */
+    ORACLE_BAD_CELL,    /* an empty cell is used, or a time is computed from a `0` or `nan` cell */
+    ORACLE_NO_PLACE,    /* the placement fails, or the GPU count has no class */
+    ORACLE_NOT_PLACED,  /* a job without nodes is released */
+    ORACLE_NOT_RUNNING, /* a job that waits or has left ends */
     ORACLE_NO_TIME_PASSED,  /* progress over an interval that is not positive */
-    ORACLE_PLAN_CHECK,      /* one of the planner's own checks */
-    ORACLE_NOTHING_COUNTED, /* accepted + declined = 0; counters and records are complete by then */
+    ORACLE_PLAN_CHECK,      /* a check of the planner itself fails */
+    ORACLE_NOTHING_COUNTED, /* accepted + declined = 0; counters and records are complete */
 };
 
 enum oracle_cell_kind { ORACLE_CELL_NUMBER, ORACLE_CELL_NAN, ORACLE_CELL_EMPTY };
 
 struct oracle_cell {
     enum oracle_cell_kind kind;
-    double iters_per_s; /* of a number */
+    double iters_per_s; /* valid if the cell is a number */
 };
 
 struct oracle_row {
     long batch_size;
-    const struct oracle_cell *cells; /* one per level of the table */
+    const struct oracle_cell *cells; /* one for each level of the table */
 };
 
 struct oracle_table {
@@ -79,20 +80,20 @@ struct oracle_cluster {
 
 struct oracle_job {
     const char *id;
-    int row; /* in the trace file, from 0: the name of the job in layouts */
+    int row; /* row in the trace file, from 0, which is the job's name in layouts */
     bool best_effort;
     double submit_s;
     double iterations;
-    double deadline_s; /* not looked at if best_effort */
+    double deadline_s; /* ignored if best_effort */
     const char *model;
     long batch_size;
-    long num_gpu;      /* -1 if the trace has no such column; the baselines need it */
-    double duration_s; /* on num_gpu GPUs; only the baselines look at it */
+    long num_gpu;      /* -1 if the trace has no such column; only the baselines need it */
+    double duration_s; /* duration on num_gpu GPUs; only the baselines use it */
 };
 
-/* Quirks of the baselines and of chronus that a run may do without, one bit each. What a repair is,
- * is said where it is made; all but those of dlas-gpu give the counts that the specification has
- * for them. */
+/* The quirks of the baselines and of chronus that a run may correct, one bit each. The code of each
+ * repair explains it. With every repair but those of dlas-gpu the counts are those that the
+ * specification gives for it. */
 enum oracle_repair {
     ORACLE_CLEAN_GA_Q1 = 1 << 0,
     ORACLE_CLEAN_GA_Q2 = 1 << 1,
@@ -122,14 +123,14 @@ enum oracle_repair {
     ORACLE_CLEAN_TI_Q11 = 1 << 25,
 };
 
-/* The bit of the quirk with this tag, 0 if it is none of them. */
+/* The bit of the quirk `tag`, 0 if it is none of these quirks. */
 unsigned oracle_repair_of(const char *tag);
 
 struct oracle_setting {
     enum oracle_policy policy;
     int slot_s;           /* at least 1 */
-    const char *gpu_type; /* chooses the cap rule; the caller chooses the tables */
-    unsigned cleaned;     /* of enum oracle_repair; 0 to do all as the reference does */
+    const char *gpu_type; /* chooses the rule for the cap; the caller chooses the tables */
+    unsigned cleaned;     /* bits of enum oracle_repair; 0 to follow the reference in everything */
 };
 
 struct oracle_tables {
@@ -137,7 +138,7 @@ struct oracle_tables {
     size_t count;
 };
 
-/* How a call ended. */
+/* The outcome of a call. */
 struct oracle_status {
     enum oracle_outcome outcome;
     enum oracle_reason reason;
@@ -145,7 +146,7 @@ struct oracle_status {
 };
 
 struct oracle_buffer {
-    char *text; /* ends with NUL */
+    char *text; /* ends with a NUL */
     size_t length;
 };
 
@@ -153,14 +154,15 @@ struct oracle_run_result {
     struct oracle_status status;
     long accepted;
     long declined;
-    long rounds; /* those that ended with an event left, as the reference counts them */
+    long rounds; /* rounds after which an event is left, as the reference counts them */
     struct oracle_buffer jobs_csv;
     struct oracle_buffer rounds_csv;
 };
 
-/* Simulates `jobs` (in the order of the trace file) and fills `result`, which the caller clears.
+/* Simulates `jobs`, in the order of the trace file, and fills `result`, which the caller clears.
  *
- * After an abort or an endless run the result holds what had been counted and written so far.
+ * After an abort or an endless run the result has what was counted and written so far.
+ *
  * round_max  passes of the scheduling loop after which the run counts as endless */
 void oracle_run(const struct oracle_setting *setting, const struct oracle_cluster *cluster,
                 const struct oracle_tables *tables, const struct oracle_job *jobs, size_t job_count,
@@ -182,7 +184,7 @@ struct oracle_steps {
 struct oracle_plan_query {
     const struct oracle_tables *tables;
     const char *gpu_type;
-    int gpu_count; /* of the cluster */
+    int gpu_count; /* GPUs of the cluster */
     int slot_s;
     const char *model;
     long batch_size;
@@ -192,8 +194,9 @@ struct oracle_plan_query {
     double deadline_s;
     const struct oracle_step *timeline; /* ascending, the first entry at now_s */
     size_t timeline_count;
-    int forced_gpus; /* to be held now, 0 for a normal planning; the rest: forced jobs only */
-    int held_gpus;   /* before */
+    int forced_gpus; /* GPUs to hold now, 0 for a normal planning; the fields below are for forced
+                        jobs only */
+    int held_gpus;   /* GPUs held before */
     const struct oracle_step *held_plan;
     size_t held_plan_count;
     double held_end_s;
@@ -201,35 +204,36 @@ struct oracle_plan_query {
 
 struct oracle_plan_result {
     struct oracle_status status;
-    bool met;                     /* the deadline */
-    double end_s;                 /* E, or newE of the EDF planner */
-    double real_end_s;            /* R; not of the EDF planner */
-    double gain_s;                /* GPU seconds more per GPU added; of a forced planning only */
+    bool met;          /* the deadline is met */
+    double end_s;      /* E, or newE of the EDF planner */
+    double real_end_s; /* R; unused by the EDF planner */
+    double gain_s;     /* further GPU seconds for each further GPU; of a forced planning only */
     struct oracle_steps plan;     /* compressed, as a job keeps it */
-    struct oracle_steps timeline; /* compressed, what is free afterwards */
+    struct oracle_steps timeline; /* compressed; GPUs that are free afterwards */
 };
 
 /* The deadline planner of the EF policies (section 11). The caller clears `result`. */
 void oracle_plan(const struct oracle_plan_query *query, struct oracle_plan_result *result);
 
-/* The planner of the EDF policies (section 14); takes no forced GPU count. */
+/* The planner of the EDF policies (section 14). It takes no forced GPU count. */
 void oracle_edf_plan(const struct oracle_plan_query *query, struct oracle_plan_result *result);
 void oracle_plan_result_clear(struct oracle_plan_result *result);
 
 struct oracle_place_step {
-    int class_label; /* of the class that holds the job's node set ... */
-    int used_gpus;   /* ... and what is used in the set, both right after the job was placed */
+    int class_label; /* label of the class that has the job's node set, right after the job was
+                        placed */
+    int used_gpus;   /* used GPUs of that node set, right after the job was placed */
 };
 
 struct oracle_place_result {
     struct oracle_status status;
-    struct oracle_place_step *steps; /* one per job placed */
+    struct oracle_place_step *steps; /* one for each placed job */
     size_t step_count;
-    struct oracle_buffer layout; /* as in rounds.csv, jobs named by their index */
+    struct oracle_buffer layout; /* as in rounds.csv, where the index of a job is its name */
 };
 
 /* Places jobs of the given sizes one after another on an empty cluster (section 10). The caller
- * clears `result`, which holds what had been placed if a job finds no place. */
+ * clears `result`. If a job finds no place, the result has the jobs placed before. */
 void oracle_place_sizes(const struct oracle_cluster *cluster, const int *sizes, size_t size_count,
                         struct oracle_place_result *result);
 void oracle_place_result_clear(struct oracle_place_result *result);

@@ -1,18 +1,19 @@
-/* oracle_chronus.h - what the reference's lease-based scheduler does, worked out slowly and word by
- * word.
+/* oracle_chronus.h - the decisions of the reference's lease-based scheduler, computed slowly and
+ * word by word.
  *
- * A transcription of the behavioural specification of `chronus`, in its sections 1 to 10, 12 and
- * 13; section numbers in the comments are those of it, CH-Qnn its quirks, marked where they occur.
- * Like the rest of the oracle it shares no code with the project. There is no solver: a run in milp
- * mode ends as ORACLE_CONTESTED where the closed form of section 13 does not settle a round.
+ * The oracle is a transcription of the behavioural specification of `chronus`, sections 1 to 10, 12
+ * and 13. Section numbers in the comments are those of the specification. CH-Qnn are its quirks,
+ * marked where they occur. Like the rest of the oracle, the transcription shares no code with the
+ * project. There is no solver: a run in milp mode ends as ORACLE_CONTESTED at a round that the
+ * closed form of section 13 does not settle.
  *
- * Times are whole seconds but for the ends of jobs. */
+ * Times are whole seconds, except the ends of jobs. */
 #ifndef ORACLE_CHRONUS_H
 #define ORACLE_CHRONUS_H
 
 #include "oracle.h"
 
-/* Ordered, as jobs are sorted by it. */
+/* In the order in which jobs are sorted. */
 enum oracle_chronus_class {
     ORACLE_LOWEST = -1,
     ORACLE_ACCEPTED = 0,
@@ -29,17 +30,17 @@ enum oracle_chronus_objective {
 };
 
 struct oracle_chronus_level {
-    long deadline_s; /* absolute, not before the submission, rising from level to level */
+    long deadline_s; /* absolute, at or after the submission, later for each level */
     long value;      /* in tenths */
 };
 
 struct oracle_chronus_job {
     const char *id;
     long submit_s;
-    long duration_s; /* on `gpus` GPUs */
+    long duration_s; /* duration on `gpus` GPUs */
     int gpus;        /* at least 1 */
-    /* A job without a level is of the class best effort. One that is flagged and has a level is not
-     * (CH-Q9), unless the quirk is put right; then its level is not looked at. */
+    /* A job without a level has the class best effort. A flagged job with a level has another class
+     * (CH-Q9). If the quirk is put right, the level of such a job is ignored. */
     bool best_effort;
     const struct oracle_chronus_level *levels;
     size_t level_count;
@@ -48,47 +49,49 @@ struct oracle_chronus_job {
 struct oracle_chronus_setting {
     int gpu_count;
     long lease_s;     /* L */
-    long check_s;     /* C, divides L and B */
+    long check_s;     /* C, a divisor of L and B */
     long admission_s; /* B */
     enum oracle_chronus_mode mode;
-    enum oracle_chronus_objective objective; /* of plan mode only its record is affected */
-    unsigned cleaned;                        /* of enum oracle_repair */
-    long tick_max;                           /* after that many the run counts as endless */
+    enum oracle_chronus_objective
+        objective;    /* in plan mode only the record of a round depends on it */
+    unsigned cleaned; /* bits of enum oracle_repair */
+    long tick_max;    /* number of ticks after which the run counts as endless */
 };
 
-/* A lease round with entries: one entry per level of a job that may get a lease, with or without a
- * plan. */
+/* A lease round with entries. Each level of a job that may get a lease is an entry, with or without
+ * a plan. */
 struct oracle_chronus_round {
     long time_s;
     size_t entry_count;
     enum oracle_chronus_objective objective; /* not ORACLE_CHRONUS_ADAPTIVE */
-    long granted_gpus;                       /* to the jobs that got the lease */
+    long granted_gpus;                       /* GPUs of the jobs that got the lease */
 };
 
-/* Called while a run goes on; either may be NULL. */
+/* Called during a run. Each function may be NULL. */
 struct oracle_chronus_watch {
     void (*round)(void *context, const struct oracle_chronus_round *round);
-    /* After each tick that is a multiple of L or B: the indices of the jobs that hold GPUs, in the
-     * order of the running list. */
+    /* Called after each tick that is a multiple of L or B, with the indices of the jobs that hold
+     * GPUs, in the order of the running list. */
     void (*holders)(void *context, long time_s, const size_t *jobs, size_t job_count);
     void *context;
 };
 
-/* What became of a job. If `retired_s` is -1 it had not ended when the run did, and its end, class
- * and deadline mean nothing. */
+/* The outcome of a job. If `retired_s` is -1, the run ended before the job, whose end, class and
+ * deadline are meaningless. */
 struct oracle_chronus_job_result {
     double end_s;
-    long retired_s; /* the tick that saw the end */
-    long started_s; /* the tick that saw it start first */
+    long retired_s; /* tick that sees the end */
+    long started_s; /* tick that sees the first start */
     long starts;
     enum oracle_chronus_class class;
     bool has_deadline; /* false for best effort */
-    long deadline_s;   /* it is judged by, relative to the submission */
-    long in_force_s;   /* it was scheduled by: another one if CH-Q7 is put right */
-    bool missed;       /* never of best effort */
+    long deadline_s;   /* deadline by which the job is judged, relative to the submission */
+    long in_force_s; /* deadline by which the job was scheduled, which differs if CH-Q7 is put right
+                      */
+    bool missed;     /* false for best effort */
     long estimated_s;
     long leases;
-    /* Credited at starts although it held nothing (CH-Q1). So held_s + waited_s -
+    /* Seconds credited at starts for time without GPUs (CH-Q1). Hence held_s + waited_s -
      * (retired_s - end_s) = duration_s + starts * 0.5 * (1 + log2 gpus). */
     long waited_s;
     long held_s;
@@ -96,16 +99,16 @@ struct oracle_chronus_job_result {
 
 struct oracle_chronus_result {
     struct oracle_status status;
-    size_t admitted;  /* class ACCEPTED at the end */
-    size_t satisfied; /* met their deadline */
+    size_t admitted;  /* jobs of class ACCEPTED at the end */
+    size_t satisfied; /* jobs that met their deadline */
     double ends_sum_s;
     double end_last_s;
     long starts;
-    long rounds; /* with entries */
-    /* Batches at which the admitted jobs that wait for their first plan do not pack by themselves;
-     * needs B < L. The reference asks its solver then; here all of such a batch is rejected. */
+    long rounds; /* lease rounds with entries */
+    /* Batches whose admitted jobs that wait for their first plan do not pack by themselves, which
+     * needs B < L. The reference then asks its solver. The oracle rejects the whole batch. */
     long repairs;
-    struct oracle_chronus_job_result *jobs; /* in the order given */
+    struct oracle_chronus_job_result *jobs; /* in the order of the input */
     size_t job_count;
 };
 

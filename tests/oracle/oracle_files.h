@@ -1,8 +1,8 @@
-/* oracle_files.h - what the oracle's command lines read: CSV files, clusters, lists of quirks.
+/* oracle_files.h - reads the inputs of the oracle's command lines: CSV files, clusters and lists of
+ * quirks.
  *
- * The reader knows no quotes, as the traces have none. Whatever cannot be read ends the process
- * with a sentence and exit status 2. What is read lasts as long as the `memory` that is handed
- * around. */
+ * The reader knows no quotes, as the traces have none. An input that cannot be read ends the
+ * process with a sentence and exit status 2. Texts that were read last as long as `memory`. */
 #ifndef ORACLE_FILES_H
 #define ORACLE_FILES_H
 
@@ -13,7 +13,8 @@
 
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A CSV file in memory; cells of a short row are empty. In a .txt file a space is the separator. */
+/* A CSV file in memory. Missing cells of a short row are empty. In a .txt file a space is the
+ * separator. */
 struct sheet {
     const char *path;
     size_t column_count;
@@ -25,20 +26,20 @@ struct sheet {
 /* Returns -1 if there is no such file. */
 int sheet_read(struct oracle_call *memory, struct sheet *sheet, const char *path);
 
-/* The first of two columns that exists; -1 if neither does. */
+/* The place of the column `name`, else of `otherwise`. -1 if neither exists. */
 int sheet_column(const struct sheet *sheet, const char *name, const char *otherwise);
 const char *sheet_text(const struct sheet *sheet, size_t row, int column, const char *what);
 
-/* EF-Q8: only plain digits make a number. */
+/* Reads an integer, of which only plain digits make a number (EF-Q8). */
 double sheet_integer(const struct sheet *sheet, size_t row, int column, const char *what);
 
-/* `spec` is SxNxG, or the path of a file with a row of these. */
+/* Reads a cluster. `spec` is SxNxG, or the path of a file with a row of these numbers. */
 struct oracle_cluster cluster_read(struct oracle_call *memory, const char *spec);
 
-/* The bits of a list of tags like GA-Q3,GA-Q4; 0 of NULL. */
+/* The bits of a list of tags such as GA-Q3,GA-Q4. 0 if `list` is NULL. */
 unsigned cleaned_of(struct oracle_call *memory, const char *list);
 
-/* Makes the folder unless it is there. */
+/* Makes the folder if it does not exist. */
 void folder_make(const char *path);
 void file_write(const char *folder, const char *name, const struct oracle_buffer *buffer);
 

@@ -1,4 +1,4 @@
-/* oracle_internal.h - what the oracle's own files share; tests include oracle.h only. */
+/* oracle_internal.h - shared by the oracle's own files. Tests include oracle.h only. */
 #ifndef ORACLE_INTERNAL_H
 #define ORACLE_INTERNAL_H
 
@@ -6,8 +6,8 @@
 
 #include <setjmp.h>
 
-/* One call of the oracle: the two numbers every formula needs, the memory it took and the way out
- * when the reference would abort. */
+/* One call of the oracle: the two numbers that every formula needs, the memory of the call, and the
+ * way out when the reference would abort. */
 struct oracle_call {
     int gpu_count;
     int slot_s;
@@ -18,9 +18,9 @@ struct oracle_call {
 
 /* oracle_call.c */
 
-/* Runs `work`; returns early if it aborts. What came of it is in call->status. */
+/* Runs `work`, and returns early if it aborts. The outcome is in call->status. */
 void oracle_call_run(struct oracle_call *call, void (*work)(void *), void *argument);
-void oracle_call_end(struct oracle_call *call); /* frees all that the call took */
+void oracle_call_end(struct oracle_call *call); /* frees all memory of the call */
 
 _Noreturn void oracle_abort(struct oracle_call *call, enum oracle_reason reason, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
@@ -28,7 +28,7 @@ _Noreturn void oracle_endless(struct oracle_call *call);
 _Noreturn void oracle_contested(struct oracle_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* realloc and free of the call. Memory never runs out: the process ends. */
+/* realloc and free for memory of the call. If no memory is left, the process ends. */
 void *oracle_resize(struct oracle_call *call, void *old, size_t bytes);
 void oracle_free(struct oracle_call *call, void *old);
 
@@ -52,40 +52,41 @@ void oracle_text_add_time(struct oracle_call *call, struct text *text, double ti
 
 struct job {
     const struct oracle_job *given;
-    const struct oracle_table *table; /* NULL if the model has none */
-    const struct oracle_row *row;     /* NULL if the batch size has none */
+    const struct oracle_table *table; /* NULL if the model has no table */
+    const struct oracle_row *row;     /* NULL if the table has no row for the batch size */
     int cap;
     double deadline_s;
     double work_iters;
     int gpus;
-    int gpus_next; /* one level up; `gpus` if it cannot grow */
+    int gpus_next; /* one level up; `gpus` if the job cannot grow */
     double start_s;
     double end_s;      /* as in the event list */
-    double end_old_s;  /* where the event list still has it */
-    double real_end_s; /* neither aligned nor with overhead; EF policies only */
+    double end_old_s;  /* time at which the event list still has the end */
+    double real_end_s; /* neither aligned nor with overhead; only the EF policies use it */
     bool has_real_end;
     double overhead_s;
-    bool cached; /* its rank interval was seen before */
+    bool cached; /* the cache knows the job's interval of ranks */
     struct oracle_steps plan;
     double gain_s;
-    struct oracle_steps candidate_timeline; /* what growing by a level would make of the plan */
+    struct oracle_steps candidate_timeline; /* plan and free GPUs if the job grew by a level */
     struct oracle_steps candidate_plan;
     double candidate_end_s;
     double candidate_real_end_s;
-    struct oracle_steps edf_plan; /* planned, not yet adopted */
+    struct oracle_steps edf_plan; /* planned, but not adopted yet */
     double edf_end_s;
-    struct node_set *nodes; /* NULL if it is not placed */
+    struct node_set *nodes; /* NULL if the job is not placed */
 
-    /* Of the baselines, whose jobs hold `gpus` or nothing; debts are in overhead_s. */
-    double ran_s;     /* gandiva: credited; dlas-gpu: attained */
+    /* Fields of the baselines, whose jobs hold `gpus` GPUs or none. Their debts are in
+     * overhead_s. */
+    double ran_s;     /* gandiva: credited time; dlas-gpu: attained service */
     bool ever_waited; /* gandiva: found no place once */
-    bool is_running;  /* dlas-gpu, and the two below */
+    bool is_running;  /* dlas-gpu uses this field and the next two */
     int queue;
     double seen_s;
-    double rate; /* themis, and all below */
+    double rate; /* themis uses this field and all below */
     double rest_s;
     double past;
-    bool was_shared; /* the next two are set */
+    bool was_shared; /* the next two fields are set */
     double work_before;
     double fraction_before;
     double share;
@@ -120,11 +121,11 @@ void oracle_job_resolve(struct oracle_call *call, struct job *job,
 int oracle_level_up(struct oracle_call *call, const struct job *job, int gpus);
 int oracle_level_down(struct oracle_call *call, const struct job *job, int gpus);
 
-/* The largest column that is no more than `gpus`, whatever the cap; 0 if there is none. */
+/* The largest column of at most `gpus` GPUs, without regard to the cap. 0 if there is none. */
 int oracle_column_down(struct oracle_call *call, const struct job *job, int gpus);
 double oracle_rate(struct oracle_call *call, const struct job *job, int gpus);
 
-/* Seconds that `work_iters` take. Not rounded; never infinite. */
+/* The seconds that `work_iters` iterations take, not rounded and never infinite. */
 double oracle_duration(struct oracle_call *call, double work_iters, double rate);
 double oracle_ceil(struct oracle_call *call, double time_s);
 
@@ -132,13 +133,13 @@ double oracle_ceil(struct oracle_call *call, double time_s);
 
 double oracle_align(const struct oracle_call *call, double origin_s, double time_s);
 
-/* The entry at exactly `time_s`, and the last one before it; NULL if there is none. */
+/* The entry at `time_s`, and the last entry before it. NULL if there is none. */
 struct oracle_step *oracle_step_at(const struct oracle_steps *list, double time_s);
 struct oracle_step *oracle_step_before(const struct oracle_steps *list, double time_s);
 int oracle_gpus_at(struct oracle_call *call, const struct oracle_steps *list, double time_s);
 
-/* Sets the entry at `time_s`. A new one goes where its time belongs in a timeline, to the end in a
- * plan. */
+/* Set the entry at `time_s`. A timeline gets a new entry at the place of its time, a plan at its
+ * end. */
 void oracle_timeline_set(struct oracle_call *call, struct oracle_steps *list, double time_s,
                          int gpus);
 void oracle_plan_set(struct oracle_call *call, struct oracle_steps *list, double time_s, int gpus);
@@ -151,8 +152,8 @@ struct oracle_steps oracle_steps_give(const struct oracle_steps *list);
 
 /* oracle_planner.c and oracle_edf.c */
 
-/* Plan one job, or the whole list in order of deadlines on an empty future; write the plans to the
- * jobs and what is left to `timeline`. They return whether all deadlines are met. */
+/* Plan one job, or the whole list in the order of deadlines on an empty timeline. Write the plans
+ * to the jobs and the GPUs that stay free to `timeline`. Return whether all deadlines are met. */
 bool oracle_plan_commit(struct oracle_call *call, struct job *job, double now_s,
                         struct oracle_steps *timeline);
 bool oracle_edf_commit(struct oracle_call *call, struct job *job, double now_s,
@@ -160,13 +161,13 @@ bool oracle_edf_commit(struct oracle_call *call, struct job *job, double now_s,
 bool oracle_edf_replan(struct oracle_call *call, struct jobs *list, double now_s,
                        struct oracle_steps *timeline);
 
-/* Plans `job` at gpus_next GPUs from now on, as its candidate, and works out what it gains. */
+/* Plans `job` with gpus_next GPUs from now on, as its candidate, and computes its gain. */
 bool oracle_plan_probe(struct oracle_call *call, struct job *job, double now_s,
                        const struct oracle_steps *timeline);
 
 /* oracle_gain.c */
 
-/* Works out job->gain_s and the candidate for growing to job->gpus_next. */
+/* Computes job->gain_s and the candidate for growing to job->gpus_next. */
 void oracle_gain(struct oracle_call *call, struct job *job, double now_s,
                  const struct oracle_steps *timeline, int spare);
 
@@ -192,7 +193,7 @@ struct placement {
     int gpus_per_node;
     int *ids;                /* by position */
     struct node_set **owner; /* by position; NULL if free */
-    int *idle;               /* positions of the free nodes, in the order they are taken */
+    int *idle;               /* positions of the free nodes, in the order in which they are taken */
     int idle_count;
     struct node_sets classes[ORACLE_LABEL_COUNT];
     struct interval *cache;
@@ -205,16 +206,17 @@ void oracle_placement_open(struct oracle_call *call, struct placement *self,
 void oracle_place(struct placement *self, struct job *job);
 void oracle_release(struct placement *self, struct job *job);
 
-/* Sets job->cached of every placed job, and remembers the intervals. */
+/* Sets job->cached of every placed job, and adds the jobs' intervals to the cache. */
 void oracle_cache_look(struct placement *self);
 
-/* What is used in the job's node set, and the class that holds it. */
+/* The used GPUs of the job's node set, and the class that has the set. */
 struct oracle_place_step oracle_place_state(const struct job *job);
 
 /* Appends `JOB@RANKxGPUS` for every run of GPUs. */
 void oracle_layout_write(const struct placement *self, struct text *text);
 
-/* The same, of any cluster: `holders` has an entry per GPU, NULL where it is free. */
+/* Appends the runs of GPUs of any cluster. `holders` has an entry for each GPU, NULL for a free
+ * one. */
 void oracle_layout_write_holders(struct oracle_call *call, const struct job *const *holders,
                                  int gpu_count, struct text *text);
 
@@ -246,11 +248,12 @@ void oracle_event_drop(struct oracle_call *call, struct event *copy);
 void oracle_events_remove(struct oracle_call *call, struct events *events, long serial);
 void oracle_events_sort(struct events *events);
 
-/* Folds what is due within a slot into the first event, of at least one, and moves on to it. */
+/* Merges the events that are due within a slot into the first event, and moves on to that event.
+ * There must be an event. */
 void oracle_events_advance(struct oracle_call *call, struct events *events, double *now_s,
                            double *elapsed_s);
 
-/* oracle_run.c: what the kinds of rounds have in common */
+/* oracle_run.c: the common part of all kinds of rounds */
 
 struct run {
     struct oracle_call call;
@@ -265,7 +268,7 @@ struct run {
     struct events events;
     struct jobs pending; /* admitted, not yet started */
     struct jobs running; /* started, not yet finished, some of them without a GPU */
-    struct jobs live;    /* both, in the order that breaks ties */
+    struct jobs live;    /* pending and running jobs, in the order that breaks ties */
     struct oracle_steps timeline;
     struct placement placement;
     double now_s;
@@ -277,51 +280,53 @@ struct run {
     struct text rounds_csv;
 };
 
-void oracle_run_pass(struct run *run); /* counts a pass of the loop */
+void oracle_run_pass(struct run *run); /* counts a pass of the scheduling loop */
 void oracle_run_progress(struct run *run);
 void oracle_run_start(struct run *run, struct job *job);
 void oracle_run_retire(struct run *run, struct job *job, bool late);
 
-/* Writes the line of a job that has ended; the counters are the caller's. */
+/* Writes the line of a job that has ended. The caller updates the counters. */
 void oracle_run_record_end(struct run *run, const struct job *job, double retired_s);
 
-/* Looks at the cache and writes the round down; all jobs are placed by then. */
+/* Updates the cache and writes the line of the round. All jobs must be placed. */
 void oracle_run_record_round(struct run *run);
 
-/* Counts the round, charges `charged` (NULL for no job) and moves on to the next event. */
+/* Counts the round, charges the jobs of `charged` unless it is NULL, and moves on to the next
+ * event. */
 void oracle_run_advance(struct run *run, const struct jobs *charged);
 
 /* oracle_repair.c */
 bool oracle_cleaned(const struct run *run, enum oracle_repair repair);
 
-/* oracle_arrival.c: what the baselines have in common (section 1 of their specification). There
- * the events are the arrival queue: they have starts only. */
+/* oracle_arrival.c: the common part of the baselines (section 1 of their specification). Their
+ * events are the arrival queue and have starts only. */
 
-/* Gives every job the GPUs it asks for, which are its GPUs for life. */
+/* Gives every job the GPUs that it asks for, which it keeps for life. */
 void oracle_baseline_open(struct run *run);
 
-/* Moves what arrives within a slot to the end of the slot; what arrives alone stays. */
+/* Moves the arrivals within a slot to the end of the slot. The only arrival left keeps its time
+ * (CO-Q2). */
 void oracle_arrivals_merge(struct run *run);
 
-/* The same, but moves also what is alone. */
+/* Moves the arrivals within a slot to the end of the slot, even the only one left. */
 void oracle_arrivals_merge_all(struct run *run);
 
-/* Takes the jobs that arrive now out of the queue; the caller drops the list. */
+/* Takes the jobs that arrive now out of the queue. The caller drops the list. */
 struct jobs oracle_arrivals_take(struct run *run);
 
 double oracle_baseline_overhead(const struct run *run, const struct job *job, bool restart);
 
-/* Counts a round; returns whether it is a restart round. */
+/* Counts a round. Returns whether it is a restart round. */
 bool oracle_baseline_count_round(struct run *run);
 
-/* Section 6: takes all jobs off their nodes, in the order of `live`. */
+/* Takes all jobs off their nodes, in the order of `live` (section 6). */
 void oracle_baseline_release(struct run *run);
 
-/* Gives `running`, which have no nodes, theirs and writes the round down. */
+/* Places the jobs of `running`, which have no nodes, and writes the line of the round. */
 void oracle_baseline_place(struct run *run, const struct jobs *running);
 
-/* oracle_ef_round.c, oracle_edf_round.c, oracle_gandiva.c, oracle_dlas.c, oracle_themis.c: whole
- * runs */
+/* The whole runs: oracle_ef_round.c, oracle_edf_round.c, oracle_gandiva.c, oracle_dlas.c,
+ * oracle_themis.c */
 
 void oracle_run_ef_accessctrl(struct run *run);
 void oracle_run_ef(struct run *run);
