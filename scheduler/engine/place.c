@@ -2,6 +2,7 @@
 #include "scheduler/engine/stages.h"
 
 #include <assert.h>
+#include <limits.h>
 
 void round_request_between(engine_t *self, const struct jobs *jobs, int least, int most)
 {
@@ -28,7 +29,7 @@ int plain_place(engine_t *self, struct error *error)
         const struct jobs *holders = named_holders(&self->named, &self->live);
 
         self->requests.count = 0;
-        round_request_between(self, holders, 1, jobs_most_gpus(holders));
+        round_request_between(self, holders, 1, INT_MAX);
         if (self->setting.placement->revise(self->cluster, self->requests.items,
                                             self->requests.count, cluster_revise(self->cluster),
                                             error) < 0)
@@ -49,6 +50,7 @@ static void start(engine_t *self, struct job *job)
     job->overhead_s = policy->price_s ? policy->price_s(self->memory, job, &job->grant)
                                       : prices_of(self->prices, job);
     job->late_s = 0;
+    job->is_retuned = false;
 }
 
 /* Charges each start, resize, move and restart of all. An overhead that is not paid off yet is paid
@@ -62,7 +64,6 @@ void plain_charge(engine_t *self)
             continue;
         if (prices_restart(self->prices) || prices_moved(self->prices, job) || job->is_retuned)
             start(self, job);
-        job->is_retuned = false;
         job->end_s += job->overhead_s;
     }
 }

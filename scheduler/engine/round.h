@@ -116,12 +116,13 @@ void round_let_go(engine_t *self, struct job *job);
 /* `job` holds so much, which is other than what it held. */
 void round_give(engine_t *self, struct job *job, const struct grant *grant);
 
-/* `job` holds so much from now on, in its pool. Most jobs hold as much as before. */
+/* `job` holds so much from now on, in its pool. Most jobs hold as much as before. Only a policy
+ * with grants of its own changes its batch size or partner. */
 __attribute__((nonnull)) static inline void round_hold(engine_t *self, struct job *job,
                                                        const struct grant *grant)
 {
-    if (grant->gpus != job->grant.gpus ||
-        (grant_holds(grant) && !grant_is_alike(grant, &job->grant))) {
+    if (grant->gpus != job->grant.gpus || (grant_holds(grant) && self->setting.policy->own_grants &&
+                                           !grant_is_alike(grant, &job->grant))) {
         round_give(self, job, grant);
     } else if (grant_holds(grant)) {
         job->grant.nodes = grant->nodes;

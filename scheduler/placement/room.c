@@ -75,6 +75,8 @@ static bool is_all_up(const struct room *room, const struct part *part)
     const int per_node = part->pool->gpus_per_node;
     const int end = part->first + part->gpus;
 
+    if (part->pool->gpus_up == part->pool->node_count * per_node)
+        return end <= part->node_count * per_node;
     for (int i = part->first / per_node; i <= (end - 1) / per_node; i++) {
         const int needs = end - i * per_node < per_node ? end - i * per_node : per_node;
 
@@ -103,25 +105,20 @@ static int *count_held(struct room *room, const struct layout *layout)
     return holds;
 }
 
-/* The first part of the host of a guest whose first part is `first`; -1 for a job that is no
- * guest. */
-static int host_of(const struct layout *layout, int first)
-{
-    const int of = layout->held[first].of;
-
-    return of < 0 ? -1 : layout->held[of].job->held;
-}
-
-/* A guest that keeps its size while its host does not stay takes over the GPUs of both. */
-static void keep_guests(struct room *room, const struct layout *layout, const int holds[],
-                        int keepers[])
+/* A guest that keeps its size while its host does not stay takes over the GPUs of both. The first
+ * `own_count` parts are not those of guests. */
+static void keep_guests(struct room *room, const struct layout *layout, int own_count,
+                        const int holds[], int keepers[])
 {
     for (size_t i = 0; i < room->count; i++) {
         const int first = room->requests[i].job->held;
-        const int host = first >= 0 ? host_of(layout, first) : -1;
+        int host;
 
-        if (host < 0 || holds[first] != room->requests[i].gpus || keepers[host] != ROOM_UNOWNED ||
+        if (first < own_count || holds[first] != room->requests[i].gpus ||
             room->requests[i].job->seat.chosen)
+            continue;
+        host = layout->held[layout->held[first].of].job->held;
+        if (keepers[host] != ROOM_UNOWNED)
             continue;
         keepers[host] = (int)i;
         room->settled[i] = true;
@@ -131,22 +128,23 @@ static void keep_guests(struct room *room, const struct layout *layout, const in
 /* The request that keeps the GPUs of each part, ROOM_UNOWNED for none. */
 static int *find_keepers(struct room *room, const struct layout *layout)
 {
+    const int own_count = layout_own_parts(layout);
     const int *holds = count_held(room, layout);
     int *keepers = new_numbers(room, (size_t)layout->held_count, ROOM_UNOWNED);
 
     for (size_t i = 0; i < room->count; i++) {
-        const int first = room->requests[i].job->held;
-
+        const struct job *job = room->requests[i].job;
         const bool stands =
-            first >= 0 && layout->held[first].of < 0 && holds[first] == room->requests[i].gpus;
+            job->held >= 0 && job->held < own_count && holds[job->held] == room->requests[i].gpus;
 
-        room->settled[i] = stands || room->requests[i].job->seat.chosen;
-        if (stands && !room->requests[i].job->seat.chosen)
-            keepers[first] = (int)i;
+        room->settled[i] = stands || job->seat.chosen;
+        if (stands && !job->seat.chosen)
+            keepers[job->held] = (int)i;
     }
-    keep_guests(room, layout, holds, keepers);
-    for (int i = 0; i < layout->held_count; i++)
-        keepers[i] = layout->held[i].of < 0 ? keepers[layout->held[i].job->held] : ROOM_UNOWNED;
+    if (own_count < layout->held_count)
+        keep_guests(room, layout, own_count, holds, keepers);
+    for (int i = 0; i < own_count; i++)
+        keepers[i] = keepers[layout->held[i].job->held];
     return keepers;
 }
 

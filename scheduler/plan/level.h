@@ -25,7 +25,7 @@ static inline struct grant level_grant_here(const struct job *job, int level)
 /* The level of what `job` holds now; 0 for none. */
 static inline int level_held(const struct job *job)
 {
-    return job->grant.gpus > 0 ? scaling_fit(job->scaling, scaling_block(job->grant.gpus)) : 0;
+    return job->grant.gpus > 0 ? job->scaling->fit[scaling_block_class(job->grant.gpus)] : 0;
 }
 
 #endif

@@ -50,11 +50,9 @@ static void open_plan(plan_t *self, size_t count)
 static const struct share no_share = {
     .end_s = NEVER_S, .finish_s = NEVER_S, .start_s = NEVER_S, .change_s = NEVER_S};
 
-/* Clears a share. Of a grant without GPUs only the pool counts: clearing the rest for each job of
- * each round would take time. */
-static inline void blank(struct share *share)
+/* Clears all of a share but its grant. */
+static inline void blank_course(struct share *share)
 {
-    share->grant.pool = share->grant.gpus = 0;
     share->seat = no_share.seat;
     share->promised = share->at_risk = false;
     share->step = 0;
@@ -62,12 +60,27 @@ static inline void blank(struct share *share)
     share->exposure = no_share.exposure;
 }
 
+/* Clears a share. Of a grant without GPUs only the pool counts: clearing the rest for each job of
+ * each round would take time. */
+static inline void blank(struct share *share)
+{
+    share->grant.pool = share->grant.gpus = 0;
+    blank_course(share);
+}
+
 static void reset_from(plan_t *self, const struct view *view, size_t first)
 {
+    struct share *shares;
+    size_t *order;
+    size_t *service;
+
     open_plan(self, view->job_count);
-    for (size_t i = first; i < self->count; i++) {
-        blank(&self->shares[i]);
-        self->order[i] = self->service[i] = i;
+    shares = self->shares;
+    order = self->order;
+    service = self->service;
+    for (size_t i = first; i < view->job_count; i++) {
+        blank(&shares[i]);
+        order[i] = service[i] = i;
     }
     self->named_count = 0;
     self->growth_count = 0;
@@ -106,33 +119,43 @@ static void name(plan_t *self, size_t place)
     self->named[self->named_count++] = place;
 }
 
-void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level)
+/* Inline, so that a grant is made where it is to be. */
+static inline void give(plan_t *self, const struct view *view, size_t place,
+                        const struct grant *grant)
 {
-    assert(level >= 0 && level <= job_scaling(view->jobs[place], pool)->top);
-    plan_grant(self, view, place, level_grant(view->jobs[place], pool, level));
-}
-
-void plan_grant(plan_t *self, const struct view *view, size_t place, struct grant grant)
-{
-    const struct job *job = view->jobs[place];
     struct share *share = &self->shares[place];
+    double left_s;
 
     assert(place < self->count);
     if (!self->names_all)
         name(self, place);
-    *share = (struct share){.grant = grant,
-                            .end_s = NEVER_S,
-                            .finish_s = NEVER_S,
-                            .start_s = NEVER_S,
-                            .change_s = NEVER_S};
-    if (!grant_holds(&grant) || !(job->iterations_left / grant.rate < LONGEST_S))
+    blank_course(share);
+    share->grant = *grant;
+    if (!grant_holds(grant))
         return;
-    share->end_s = (int64_t)ceil((double)view->now_s + job->iterations_left / grant.rate);
+    left_s = view->jobs[place]->iterations_left / grant->rate;
+    if (!(left_s < LONGEST_S))
+        return;
+    share->end_s = (int64_t)ceil((double)view->now_s + left_s);
     if (share->end_s <= view->now_s) /* rounding hides the rest of the work: an end is never now */
         share->end_s = view->now_s + 1;
     share->finish_s = share->end_s;
     share->start_s = view->now_s;
     share->change_s = share->end_s;
+}
+
+void plan_grant(plan_t *self, const struct view *view, size_t place, struct grant grant)
+{
+    give(self, view, place, &grant);
+}
+
+void plan_allocate_in(plan_t *self, const struct view *view, size_t place, int pool, int level)
+{
+    const struct job *job = view->jobs[place];
+    const struct grant grant = level_grant(job, pool, level);
+
+    assert(level >= 0 && level <= job_scaling(job, pool)->top);
+    give(self, view, place, &grant);
 }
 
 static void drop_name(plan_t *self, size_t place)

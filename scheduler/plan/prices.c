@@ -105,7 +105,7 @@ static inline struct stand *stand_of(prices_t *self, const struct job *job)
 
 static bool visit_group(prices_t *self, int first_rank, int gpus)
 {
-    const uint32_t bit = 1u << scaling_class(scaling_block(gpus));
+    const uint32_t bit = 1u << scaling_block_class(gpus);
     bool ran_before;
 
     assert((size_t)first_rank < self->rank_count);
@@ -132,21 +132,13 @@ bool prices_visit_job(prices_t *self, const struct job *job, int rank, bool agai
 
 /* A node, with its place in its set. */
 struct spot {
-    const struct held *held; /* parts of the layout */
-    int rank;                /* rank of its first GPU */
+    int rank; /* rank of its first GPU */
     int per_node;
     int place;
 };
 
 static void visit_held(prices_t *self, const struct held *held, const struct spot *spot)
 {
-    if (held->of >= 0) { /* a guest has the price of its host */
-        struct stand *stand = stand_of(self, held->job);
-
-        stand->ran_before = stand_of(self, spot->held[held->of].job)->ran_before;
-        stand->visit = self->visits;
-        return;
-    }
     (void)prices_visit_job(self, held->job, spot->rank + held->first, false);
 }
 
@@ -197,8 +189,7 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
         if (set < 0)
             continue;
         pool = pool_at(pool, node);
-        spot = (struct spot){.held = layout->held,
-                             .rank = pool_rank(pool, node),
+        spot = (struct spot){.rank = pool_rank(pool, node),
                              .per_node = pool->gpus_per_node,
                              .place = place_in(&layout->sets[set], node)};
         for (int i = layout->sets[set].first_held; i >= 0; i = layout->held[i].next)
@@ -206,10 +197,22 @@ static void walk_layout(prices_t *self, const cluster_t *cluster,
     }
 }
 
+/* A guest has the price of its host. */
+static void follow_hosts(prices_t *self, const struct layout *layout)
+{
+    for (int i = layout_own_parts(layout); i < layout->held_count; i++) {
+        const struct held *held = &layout->held[i];
+
+        stand_of(self, held->job)->ran_before =
+            stand_of(self, layout->held[held->of].job)->ran_before;
+    }
+}
+
 void prices_visit(prices_t *self, const cluster_t *cluster)
 {
     prices_begin_visit(self);
     walk_layout(self, cluster, visit_held);
+    follow_hosts(self, cluster_layout(cluster));
 }
 
 void prices_note_moves(prices_t *self, const cluster_t *cluster)
@@ -237,7 +240,7 @@ struct tariff prices_tariff(const prices_t *self)
 
 bool prices_ran_together(const prices_t *self, int rank, int gpus)
 {
-    return self->groups[rank] & 1u << scaling_class(scaling_block(gpus));
+    return self->groups[rank] & 1u << scaling_block_class(gpus);
 }
 
 /* The price of a start. GPUs that ran together start at the base price, even in a round that

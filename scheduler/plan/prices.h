@@ -60,7 +60,7 @@ static inline int tariff_price(const struct tariff *self, int gpus, bool ran_tog
 {
     if (ran_together)
         return self->base_s;
-    return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_class(scaling_block(gpus));
+    return self->base_s + (restart ? self->restart_s : 0) + 2 * scaling_block_class(gpus);
 }
 
 /* Begins a round; an early round restarts nothing, and is not counted. */

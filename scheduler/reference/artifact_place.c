@@ -3,10 +3,11 @@
 #include "scheduler/reference/artifact.h"
 
 #include <assert.h>
+#include <limits.h>
 
 void request_as_served(engine_t *self)
 {
-    round_request_between(self, &self->live, 1, jobs_most_gpus(&self->live));
+    round_request_between(self, &self->live, 1, INT_MAX);
 }
 
 /* Requests places for all jobs that hold GPUs, by falling size from `most`, a power of two, and in
@@ -33,7 +34,7 @@ void request_by_start(engine_t *self)
 {
     const int per_node = cluster_gpus_per_node(self->cluster);
 
-    round_request_between(self, &self->running, per_node, jobs_most_gpus(&self->running));
+    round_request_between(self, &self->running, per_node, INT_MAX);
     request_falling(self, &self->running, per_node - 1);
 }
 

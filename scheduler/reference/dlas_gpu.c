@@ -107,7 +107,7 @@ static bool serve(const struct view *view, plan_t *plan, size_t place, int queue
     if (job->submission->gpus_requested > *free_gpus)
         return false;
     *free_gpus -= job->submission->gpus_requested;
-    share->grant = level_grant_here(job, job->scaling->top);
+    share->grant = job_holds(job) ? job->grant : level_grant_here(job, job->scaling->top);
     if (queue < QUEUES - 1)
         share->change_s = demotion_s(view, job, queue);
     return true;

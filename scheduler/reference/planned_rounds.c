@@ -30,10 +30,10 @@ int planned_check(engine_t *self, struct job *job, struct error *error)
     return round_scale(self, job, row, gpus > 0 ? gpus : cap, error);
 }
 
-static void hold_share(engine_t *self, struct job *job)
+static void hold_share(engine_t *self, struct job *job, const struct share *share)
 {
-    round_hold(self, job, &share_of(self, job)->grant);
-    job->finish_s = share_of(self, job)->finish_s;
+    round_hold(self, job, &share->grant);
+    job->finish_s = share->finish_s;
 }
 
 /* A job that waits and gets nothing has an end in mind but none in the queue. */
@@ -41,7 +41,7 @@ static void adopt_one(engine_t *self, struct job *job)
 {
     const struct share *share = share_of(self, job);
 
-    hold_share(self, job);
+    hold_share(self, job, share);
     if (job->state == JOB_RUNNING && share->end_s != NEVER_S) {
         event_queue_move_end(events_of(self), job, share->end_s);
     } else if (job->state == JOB_RUNNING) {
@@ -130,9 +130,10 @@ static void move_ends(engine_t *self)
 {
     for (size_t i = 0; i < self->plan->count; i++) {
         struct job *job = self->live.items[self->plan->order[i]];
+        const struct share *share = share_of(self, job);
 
-        hold_share(self, job);
-        event_queue_move_end(events_of(self), job, share_of(self, job)->end_s);
+        hold_share(self, job, share);
+        event_queue_move_end(events_of(self), job, share->end_s);
     }
 }
 

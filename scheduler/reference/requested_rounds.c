@@ -61,10 +61,14 @@ int requested_check_size(engine_t *self, struct job *job, struct error *error)
 /* Adopts a plan without ends: a job that gets GPUs has started. */
 void requested_adopt(engine_t *self)
 {
-    for (size_t i = 0; i < self->plan->count; i++) {
-        struct job *job = self->live.items[self->plan->order[i]];
+    const plan_t *plan = self->plan;
+    const struct share *shares = plan->shares;
+    struct job *const *live = self->live.items;
 
-        round_hold(self, job, &self->plan->shares[job->place].grant);
+    for (size_t i = 0, count = plan->count; i < count; i++) {
+        struct job *job = live[plan->order[i]];
+
+        round_hold(self, job, &shares[job->place].grant);
         if (job->state == JOB_PENDING && job_holds(job))
             round_start(self, job);
     }

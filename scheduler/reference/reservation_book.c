@@ -130,11 +130,12 @@ void reservation_book_share(const struct reservation_book *self, plan_t *plan)
 {
     for (size_t i = 0; i < self->count; i++) {
         const struct booking *booking = &self->bookings[i];
+        struct share *share = &plan->shares[i];
 
-        plan->shares[i] = (struct share){.grant = level_grant_here(booking->job, booking->level),
-                                         .end_s = (int64_t)booking->reservation.end_s,
-                                         .finish_s = (int64_t)booking->finish_s,
-                                         .start_s = first_held_s(&booking->reservation),
-                                         .change_s = booking_change_s(booking)};
+        share->grant = level_grant_here(booking->job, booking->level);
+        share->end_s = (int64_t)booking->reservation.end_s;
+        share->finish_s = (int64_t)booking->finish_s;
+        share->start_s = first_held_s(&booking->reservation);
+        share->change_s = booking_change_s(booking);
     }
 }

@@ -36,7 +36,7 @@ struct reservation_book reservation_book_new(const struct view *view, arena_t *m
 int reservation_book_fill(struct reservation_book *self, const struct view *view,
                           const size_t *order, bool stop_if_late, struct error *error);
 
-/* Writes the bookings into `plan`. */
+/* Writes the bookings into `plan`, which is empty. */
 void reservation_book_share(const struct reservation_book *self, plan_t *plan);
 
 /* The next time at which the level of a booking changes, NEVER_S for never. */

@@ -48,7 +48,9 @@ static char *room_for_run(layout_line_t *self)
 
 static void put_guests(layout_line_t *self, const struct layout *layout, const struct job *host)
 {
-    for (int i = layout->held_count - 1; i >= 0 && layout->held[i].of >= 0; i--) {
+    const int own_count = layout_own_parts(layout);
+
+    for (int i = layout->held_count - 1; i >= own_count; i--) {
         const struct held *held = &layout->held[i];
         char *at = room_for_run(self);
 

@@ -169,6 +169,17 @@ static inline void layout_hold(struct layout *layout, int set_index, struct job 
     job->held = layout_hold_part(layout, set_index, job, layout->sets[set_index].used, gpus);
 }
 
+/* The number of parts that are jobs' own. They come first in the layout, the parts of guests last.
+ */
+static inline int layout_own_parts(const struct layout *layout)
+{
+    int count = layout->held_count;
+
+    while (count > 0 && layout->held[count - 1].of >= 0)
+        count--;
+    return count;
+}
+
 /* `guest` shares the GPUs of `host`, which has its place. Guests come after all hosts. */
 void cluster_share(cluster_t *self, const struct job *host, struct job *guest);
 

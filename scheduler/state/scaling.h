@@ -45,6 +45,12 @@ static inline int scaling_block(int gpus)
     return gpus > 0 ? 1 << scaling_class(gpus - 1) : 0;
 }
 
+/* The class of the block of `gpus` GPUs. */
+static inline int scaling_block_class(int gpus)
+{
+    return gpus > 0 ? 1 + scaling_class(gpus - 1) : 0;
+}
+
 /* The highest level that fits into `free_gpus` GPUs. */
 static inline int scaling_fit(const struct scaling *self, int free_gpus)
 {
