@@ -49,8 +49,8 @@ void round_decline(engine_t *self, struct job *job)
     round_is_over(self, job);
 }
 
-/* Of the last `count` live jobs, which are the arrivals, keeps those that are admitted. Returns how
- * many. */
+/* Settles the arrivals, which are the last `count` live jobs. Returns how many are admitted and
+ * stay live. */
 static size_t settle_arrivals(engine_t *self, size_t count, const struct verdict verdicts[])
 {
     const size_t first = self->live.count - count;
@@ -86,7 +86,8 @@ void engine_ask_at_arrival(engine_t *self, uint64_t number, engine_ask_fn *ask, 
     self->asking = (struct asking){.number = number, .ask = ask, .owner = owner};
 }
 
-/* A job that is awaited may be among the last `count` live jobs, which are the arrivals. */
+/* Puts the waiting questions if the job that they are about is among the arrivals, the last `count`
+ * live jobs. */
 static void put_questions(engine_t *self, size_t count)
 {
     struct asking *asking = &self->asking;
@@ -116,7 +117,8 @@ int engine_ask(engine_t *self, struct verdict *verdict, struct error *error)
 
 /* ---- verdicts ---- */
 
-/* Shows `count` arrivals to the admission module. Returns how many are in, -1 with `error`. */
+/* Shows `count` arrivals to the admission module. Returns how many are admitted, -1 with
+ * `error`. */
 static long decide(engine_t *self, struct job *const *arrivals, size_t count, struct error *error)
 {
     const struct policy *policy = self->setting.policy;
@@ -159,7 +161,7 @@ static void swap(struct jobs *a, struct jobs *b)
     *b = other;
 }
 
-/* While no node is there arrivals wait to be decided on; then they come before others. */
+/* Arrivals wait while no node is up. Once a node comes they go before later arrivals. */
 static void wait_for_nodes(engine_t *self)
 {
     if (self->waiting.count == 0 && cluster_gpus_up(self->cluster) > 0)
@@ -214,7 +216,7 @@ static int check_sums(const engine_t *self, struct error *error)
     return 0;
 }
 
-/* A policy that gives out more GPUs than there are is told so, and where. */
+/* Checks that the policy gave out no more GPUs than there are, in each pool. */
 static int check_sum(const engine_t *self, struct error *error)
 {
     for (size_t i = 0; self->child_count > 0 && i < self->live.count; i++)
@@ -255,7 +257,7 @@ static int check_grants(const engine_t *self, struct error *error)
     return 0;
 }
 
-/* The policy is not asked: no node is there. */
+/* Takes all GPUs from all jobs. No node is up, and the policy is not asked. */
 static void hold_nothing(engine_t *self)
 {
     const struct view view = round_look(self, 0);

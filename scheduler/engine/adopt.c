@@ -1,4 +1,4 @@
-/* adopt.c - the plan becomes what jobs hold, and when their ends are due. */
+/* adopt.c - a plan becomes the holdings of jobs and the times at which their ends are due. */
 #include "scheduler/engine/stages.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@ void round_start(engine_t *self, struct job *job)
 {
     assert(job->state == JOB_PENDING);
     job->state = JOB_RUNNING;
-    if (job->start_s == NOT_STARTED_S) /* else it lost its place with a node */
+    if (job->start_s == NOT_STARTED_S) /* otherwise the job comes back after the loss of a node */
         job->start_s = self->now_s;
     self->status.accepted += !job->submission->best_effort;
     jobs_append(&self->running, job);
@@ -19,7 +19,7 @@ void round_unseat(engine_t *self, struct job *job)
         return;
     round_let_go(self, job);
     job->state = JOB_PENDING;
-    self->status.accepted -= !job->submission->best_effort; /* counts again when it goes on */
+    self->status.accepted -= !job->submission->best_effort; /* counted again once the job goes on */
     jobs_append(&self->pending, job);
 }
 
@@ -49,13 +49,14 @@ static void change_pool(engine_t *self, struct job *job, int pool)
     self->layout_is_old = true;
 }
 
-/* A promise that was withdrawn is made again once it is certain again. */
+/* Whether a new promise may be made. A withdrawn promise is made again if it becomes certain
+ * again. */
 static bool is_unpromised(const struct job *job)
 {
     return job->promise.state == PROMISE_NONE || job->promise.state == PROMISE_WITHDRAWN;
 }
 
-/* The deadline that is promised. */
+/* The deadline that the share promises. */
 static int64_t promised_s(const struct job *job, const struct share *share)
 {
     return verdict_promise_step(job, share->step).promised_s;

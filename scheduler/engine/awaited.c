@@ -33,7 +33,7 @@ void awaited_close(struct awaited *self)
 {
     struct awaited_job *all = self->by_number;
 
-    HASH_CLEAR(hh, self->by_number); /* the list goes on */
+    HASH_CLEAR(hh, self->by_number); /* the items stay linked as a list */
     free_all(all);
 }
 

@@ -1,10 +1,10 @@
-/* chains.c - jobs that wait for others, their parents, to end. Neither stages nor policies hear of
- * such a job before its last parent has ended, but for policies that plan for them. */
+/* chains.c - jobs that wait for the ends of other jobs, their parents. Stages do not know such a
+ * job before its last parent has ended. Policies do not either, unless they plan for such jobs. */
 #include "scheduler/engine/stages.h"
 
 #include <stdio.h>
 
-/* Whether the policy does not see jobs that wait. */
+/* Whether waiting jobs are hidden from the policy. */
 static bool is_hidden(const engine_t *self)
 {
     return !self->setting.policy->plans_chains;
@@ -20,7 +20,7 @@ static void take_end(struct job *job, size_t parent, bool done, enum job_state s
     }
 }
 
-/* Whether the parents of `job` have all ended as they have to, or one never will. */
+/* Whether all parents of `job` have ended as they have to, or one can no longer do so. */
 static bool is_ready(const struct job *job)
 {
     return job->lost_parent > 0 || !job_waits(job);
@@ -66,7 +66,7 @@ bool chains_forget(engine_t *self, const struct job *job)
     return true;
 }
 
-/* The job with that number, if it waits for a parent; NULL if it does not. */
+/* The job of a number if it waits for a parent, else NULL. */
 static struct job *find_child(const engine_t *self, uint64_t number)
 {
     struct job *job = job_table_find(self->jobs, UINT32_MAX, number);
@@ -86,7 +86,8 @@ static void hear_end(engine_t *self, struct job *job, uint64_t number, enum job_
         jobs_append(&self->ready, job);
 }
 
-/* A parent that is suspended is to be submitted again. */
+/* Tells children of the end of a parent. A suspended parent will be submitted again, so its
+ * children wait on. */
 void chains_end(engine_t *self, uint64_t number, enum job_state state)
 {
     const numbers_t *children = awaited_children(&self->awaited, number);
@@ -112,7 +113,7 @@ bool engine_awaits(const engine_t *self, uint64_t number)
     return false;
 }
 
-/* A job that its trace submits later is told then. */
+/* Whether a lost parent is to be told now. A job that its trace submits later is told then. */
 static bool is_due(const engine_t *self, const struct job *job)
 {
     return job->lost_parent > 0 && job->submission->submit_s <= self->now_s;
@@ -152,7 +153,8 @@ static void write_cause(const struct job *job, char *text, size_t size)
                    job->submission->parents[job->lost_parent - 1].id, word_of(job->lost_state));
 }
 
-/* A job that was decided on gives up its promise; another is declined. */
+/* Ends a job whose parent is lost. A decided job gives up its promise, and any other is
+ * declined. */
 static void end_lost(engine_t *self, struct job *job)
 {
     const struct verdict verdict = verdict_decline(REASON_PARENT);
@@ -182,8 +184,8 @@ static void arrive(engine_t *self, struct job *job, bool may_arrive)
     }
 }
 
-/* In the order in which the engine was told of the jobs. One whose policy plans for it has been
- * seen by its policy. */
+/* Settles jobs that wait no more, in the order in which the engine heard of them. A policy that
+ * plans for waiting jobs knows them already. */
 static void settle(engine_t *self, bool may_arrive)
 {
     struct jobs *ready = &self->ready;

@@ -1,4 +1,4 @@
-/* disturbance.c - see decision.h: the words for what went otherwise than planned. */
+/* disturbance.c - words for disturbances, see decision.h. */
 #include "scheduler/engine/decision.h"
 
 static const char *const words[] = {

@@ -38,7 +38,7 @@ void round_disturb(engine_t *self, enum disturbance_kind kind, const struct job 
     self->disturbed_for = job ? WITHDRAWN_FOR_OTHER_JOB : WITHDRAWN_FOR_NODE;
 }
 
-/* Not otherwise than planned: the plan has none that waits. */
+/* Notes that a job lost its parent. The plan is not disturbed, as it has no job that waits. */
 void round_note_orphan(engine_t *self, const struct job *job, const char *cause)
 {
     struct step_findings *findings = &self->findings;

@@ -1,6 +1,5 @@
-/* kept_quotes.c - quotes that are held: jobs of which the policy knows and that hold no GPU. Each
- * is over when its time is, unless it was taken before: then it is a job like others, with its
- * promise. */
+/* kept_quotes.c - held quotes: jobs that the policy knows and that hold no GPU. A quote that is not
+ * taken ends with its time. A quote that is taken becomes a job like others, with its promise. */
 #include "scheduler/engine/stages.h"
 
 bool kept_quotes_has(const struct job *job)
@@ -8,7 +7,8 @@ bool kept_quotes_has(const struct job *job)
     return submission_is_quote(job->submission) && !job_is_over(job);
 }
 
-/* In the order in which the engine was told of them, also where a snapshot has another. */
+/* Enters a held quote in the order in which the engine heard of quotes. A snapshot may have another
+ * order. */
 void kept_quotes_enter(engine_t *self, struct job *job)
 {
     struct jobs *quotes = &self->quotes;
@@ -44,7 +44,7 @@ int64_t kept_quotes_next_s(const engine_t *self)
     return next_s;
 }
 
-/* With the promise that it has, whose deadline may have become a later one. */
+/* The verdict on the taken quote: the promise that it has, perhaps with a later deadline. */
 static struct verdict verdict_of(const struct job *job)
 {
     struct verdict verdict = verdict_promise(job);

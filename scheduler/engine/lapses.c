@@ -1,4 +1,4 @@
-/* lapses.c - quotes that are held end when their time is over. */
+/* lapses.c - held quotes end with their time. */
 #include "scheduler/engine/stages.h"
 
 #include <string.h>

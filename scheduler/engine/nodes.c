@@ -1,12 +1,12 @@
-/* nodes.c - what becomes of jobs when nodes leave, drain or come back, and of those that end before
- * they are done. Only what stood on a node that is lost moves. */
+/* nodes.c - jobs when nodes leave, drain or come back, and jobs that end before they are done. Only
+ * jobs on a lost node move. */
 #include "scheduler/engine/round.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A job that stood on the node after its first `gpus` GPUs holds nothing any more, whatever the
- * policy makes of it. */
+/* Takes all GPUs from each job that stood on the node beyond its first `gpus` GPUs, before the
+ * policy plans. */
 static void evict(engine_t *self, int node, int gpus)
 {
     for (size_t i = 0; i < self->live.count; i++) {
@@ -26,8 +26,8 @@ static void write_cause(char *text, size_t size, const struct occurrence *occurr
     (void)snprintf(text, size, "node %d %s%s%s", occurrence->node, what, *cause ? ": " : "", cause);
 }
 
-/* Draining is a loss that is announced: the node takes no job any more. What stood on it waits for
- * the plan of this round with its progress kept, and goes elsewhere for the price of a move. */
+/* Takes a node as lost. Draining is an announced loss: the node takes no more jobs. Jobs on it keep
+ * their progress, wait for the plan of this round, and go elsewhere at the price of a move. */
 static void lose_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool drains = occurrence->kind == OCCURRENCE_NODE_DRAINING;
@@ -47,7 +47,7 @@ static void lose_node(engine_t *self, const struct occurrence *occurrence)
                   occurrence->node, text);
 }
 
-/* Nodes that are known to be there only until now, or until a time before. */
+/* Drains the nodes whose known end has come. */
 static void drain_due(engine_t *self)
 {
     int node;
@@ -58,7 +58,7 @@ static void drain_due(engine_t *self)
                                              .cause = "its time is over"});
 }
 
-/* A node that goes on with fewer GPUs loses those that come last. */
+/* Changes the number of usable GPUs. A node with fewer loses its last ones. */
 static void resize_node(engine_t *self, const struct occurrence *occurrence, int gpus)
 {
     const int before = cluster_node_gpus(self->cluster, occurrence->node);
@@ -80,7 +80,8 @@ static void resize_node(engine_t *self, const struct occurrence *occurrence, int
                   text);
 }
 
-/* Policies that choose the nodes themselves give out whole ones. */
+/* Whether the node is of use with that many GPUs: policies that choose nodes themselves give out
+ * whole ones. */
 static bool is_of_use(const engine_t *self, int node, int gpus)
 {
     const struct pool *pool = pool_at(cluster_pools(self->cluster, NULL), node);
@@ -88,8 +89,8 @@ static bool is_of_use(const engine_t *self, int node, int gpus)
     return !self->stages.gain_node || gpus == pool->gpus_per_node;
 }
 
-/* Until when a node is known to be there that is told of: what was known before stands unless that
- * is over, or the occurrence says otherwise. */
+/* The known end of a node that the occurrence is about. An earlier known end stands unless it is
+ * over, or the occurrence names another. */
 static int64_t known_until_s(const engine_t *self, const struct occurrence *occurrence)
 {
     const int64_t before_s = cluster_node_until_s(self->cluster, occurrence->node);
@@ -99,8 +100,8 @@ static int64_t known_until_s(const engine_t *self, const struct occurrence *occu
     return before_s > self->now_s ? before_s : NEVER_S;
 }
 
-/* An end that comes to be known of a node that is there is a disturbance. Before the first step
- * nothing is planned that it could disturb. */
+/* Notes a newly known end of an up node as a disturbance. Before the first step no plan exists that
+ * it could disturb. */
 static void note_end(engine_t *self, const struct occurrence *occurrence, int64_t before_s)
 {
     const int64_t until_s = cluster_node_until_s(self->cluster, occurrence->node);
@@ -149,7 +150,7 @@ static enum job_state state_after(enum occurrence_kind kind)
     return kind == OCCURRENCE_SUSPENDED ? JOB_SUSPENDED : JOB_CANCELLED;
 }
 
-/* A job that came while no node was there fails before it is decided on. */
+/* Whether the job arrived while no node was up, and was not decided on. */
 static bool is_undecided(const engine_t *self, const struct job *job)
 {
     return job->state == JOB_SUBMITTED && job->submission->submit_s <= self->now_s;
@@ -206,7 +207,7 @@ int round_nodes_up(const engine_t *self)
     return count;
 }
 
-/* `lost` nodes that were up are gone in this step. */
+/* Counts `lost` nodes that were up before this step, unless all nodes went at once. */
 static void note_failures(engine_t *self, int lost)
 {
     const bool are_all = lost > 1 && lost >= self->nodes_up;

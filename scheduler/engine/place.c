@@ -1,4 +1,4 @@
-/* place.c - which GPUs each job holds, and what that costs it. */
+/* place.c - the GPUs that each job holds, and what starts, resizes and moves cost. */
 #include "scheduler/engine/stages.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ void round_request_between(engine_t *self, const struct jobs *jobs, int least, i
             round_request(self, jobs->items[i]);
 }
 
-/* Placement has seen one request for all partners. */
+/* Gives guests the GPUs of their hosts: placement got one request for all partners. */
 static void share(engine_t *self, const struct jobs *holders)
 {
     for (size_t i = 0; i < holders->count; i++) {
@@ -53,8 +53,8 @@ static void start(engine_t *self, struct job *job)
     job->is_retuned = false;
 }
 
-/* Charges each start, resize, move and restart of all. An overhead that is not paid off yet is paid
- * on. The end is due when the job is done if nothing changes. */
+/* Charges the jobs for starts, resizes and moves, and all jobs for a restart of all. An overhead
+ * that is not paid off goes on. The end of a job is due when it is done if nothing changes. */
 void plain_charge(engine_t *self)
 {
     for (size_t i = 0; i < self->running.count; i++) {

@@ -1,5 +1,5 @@
-/* risks.c - which jobs are not expected to keep their deadlines any more, after something went
- * otherwise than planned; and which promises stand with less than their margins. */
+/* risks.c - jobs that are no longer expected to keep their deadlines after a disturbance, and
+ * promises that stand with less than their margins. */
 #include "scheduler/engine/round.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ static bool has_own_trouble(const engine_t *self, const struct job *job)
     return job->deviates && job->deviated_step == self->steps;
 }
 
-/* A pace this low is no speed: the job stood still for most of the time, as where a node died of
- * which nothing but its silence is known yet. */
+/* Whether the pace is too low for a speed: the job stood still most of the time, for example on a
+ * dead node of which only the silence is known. */
 static bool stood_still(const struct job *job)
 {
     return job->pace < SPEED_FACTOR_MIN;
@@ -39,7 +39,7 @@ static enum withdrawal_cause cause_of(const engine_t *self, const struct job *jo
                             : WITHDRAWN_FOR_LOST_WORK;
 }
 
-/* The trouble of the job itself, or what the plan was made anew for. */
+/* Writes the job's own trouble, or else why the plan was made anew. */
 static void write_cause(const engine_t *self, const struct job *job, char *text, size_t size)
 {
     const char *why = self->disturbance[0] ? self->disturbance : self->late_start;
@@ -98,8 +98,8 @@ static void mark(engine_t *self, struct job *job, int64_t foreseen_s)
     marked->why = cause_of(self, job);
 }
 
-/* Tells a job once that its promise stands with less than its margin; again only after the promise
- * had its margin in between. */
+/* Tells a job that its promise stands with less than its margin. A job is told again only after its
+ * promise had the margin in between. */
 static void watch_margin(engine_t *self, struct job *job)
 {
     const bool at_risk =
@@ -118,7 +118,8 @@ static void watch_margin(engine_t *self, struct job *job)
     job->promise.at_risk = at_risk;
 }
 
-/* A policy that keeps a plan for its promises says itself which it gives up. */
+/* Whether the promise was withdrawn. A policy that keeps a plan for its promises withdraws them
+ * itself. */
 static bool is_withdrawn(const engine_t *self, const struct job *job)
 {
     return self->setting.policy->keeps_plan && job->promise.state == PROMISE_WITHDRAWN &&
@@ -131,7 +132,7 @@ static bool is_doubtful(const engine_t *self, const struct job *job)
            !(self->setting.policy->keeps_plan && job->promise.state != PROMISE_NONE);
 }
 
-/* Promises of jobs that the plan did not change stand as before. */
+/* Marks promises at risk. Promises of jobs that the plan did not change stand as before. */
 void round_mark_risks(engine_t *self)
 {
     const struct jobs *changed = named_changed(&self->named);

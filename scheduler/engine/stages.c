@@ -1,7 +1,7 @@
 /* stages.c - see stages.h. */
 #include "scheduler/engine/stages.h"
 
-/* The plain ones where `given` has none. */
+/* Completes `given` by the plain stages. */
 struct stages stages_complete(const struct stages *given)
 {
     struct stages all = *given;

@@ -1,5 +1,5 @@
-/* takeover.c - jobs hold the GPUs that another version had given them; this version decides on from
- * there. See engine_take_over. */
+/* takeover.c - jobs keep the GPUs that another version gave them, and this version decides from
+ * there on. See engine_take_over. */
 #include "scheduler/engine/stages.h"
 
 #include "common/memory.h"
@@ -36,7 +36,7 @@ static int pool_of(const cluster_t *cluster, int rank)
     return pool;
 }
 
-/* Whether the GPU is there, in that pool, and no other job has it. */
+/* Whether the GPU is up, in the pool, and not taken by another job. */
 static bool is_free(const struct takeover *self, int rank, int pool)
 {
     const cluster_t *cluster = self->engine->cluster;
@@ -60,7 +60,7 @@ static bool are_free(const struct takeover *self, const struct taken_over *held,
     return true;
 }
 
-/* The level at which `job` holds so many GPUs, 0 if there is none. */
+/* The level at which `job` holds `gpus` GPUs, 0 if there is none. */
 static int level_on(const struct job *job, int pool, int gpus)
 {
     const struct scaling *scaling = job_scaling(job, pool);
@@ -71,7 +71,7 @@ static int level_on(const struct job *job, int pool, int gpus)
     return level;
 }
 
-/* The ends that are due as if the job had begun long ago: the next round plans them anew. */
+/* Sets the end of the job as if it had begun long ago. The next round plans it anew. */
 static void expect_ends(const engine_t *self, struct job *job)
 {
     const int64_t end_s =
@@ -121,7 +121,7 @@ static void take(struct takeover *self, const struct taken_over *held)
         hold(self, job, held, pool, level);
 }
 
-/* No job holds a GPU, and nothing is planned. */
+/* Takes all GPUs from all jobs, and drops the plan. */
 static void let_all_go(engine_t *self)
 {
     cluster_vacate(self->cluster);
