@@ -1,5 +1,5 @@
-/* clients.h - who asks the service, and what of it they may: sessions, their requests in the order
- * in which they came, and the answers to them. gates.h is how sessions come in. */
+/* clients.h - the clients of the service and their rights: sessions, requests in the order of their
+ * arrival, and the answers to them. gates.h lets sessions in. */
 #ifndef SERVICE_CLIENTS_H
 #define SERVICE_CLIENTS_H
 
@@ -12,12 +12,12 @@ enum role { ROLE_READ, ROLE_SUBMIT, ROLE_OPERATE };
 
 extern const char *const role_names[]; /* by role */
 
-#define CLIENT_USER_BYTES 64 /* of a name, its end included */
+#define CLIENT_USER_BYTES 64 /* bytes of a user's name, with its NUL */
 
-/* One session. It outlives its connection while requests of it are open. */
+/* A session, which outlives its connection while it has open requests. */
 typedef struct client client_t;
 
-/* How a client is reached; nothing is called once it left. */
+/* The way to a client. Nothing is called after the client left. */
 struct client_line {
     void (*answer)(void *self, const struct msg_answer *answer);
     void (*beat)(void *self);
@@ -27,69 +27,72 @@ struct client_line {
 const char *client_user(const client_t *self);
 enum role client_role(const client_t *self);
 
-/* A request that is not answered yet. */
+/* A request without an answer. */
 struct request {
     client_t *client;
-    uint64_t number; /* the client's */
+    uint64_t number; /* number that the client gave */
     char *verb;
     char *document;
-    bool told;            /* that it failed, before it is answered */
-    struct request *prev; /* in a list of the one that has it */
+    bool told;            /* the client was already told of a failure */
+    struct request *prev; /* links of the list that holds the request */
     struct request *next;
 };
 
 typedef struct clients clients_t;
 
-/* At most `waiting_max` requests wait, `requests_max` of one session (0: no limit) are not
- * answered; a client that asks more is told to come again. `wake` is called when a request came. */
+/* At most `waiting_max` requests wait, and a session has at most `requests_max` unanswered ones (0:
+ * no limit). Beyond that a client is told to ask again. `wake` is called when a request arrives. */
 clients_t *clients_new(size_t waiting_max, int64_t requests_max, void (*wake)(void *owner),
                        void *owner);
 void clients_destroy(clients_t **self);
 
-/* A session of `user` begins, and ends. The name is copied, and cut where it is too long. */
+/* clients_join begins a session of `user`, whose name is copied, and cut if it is too long.
+ * clients_leave ends the session. */
 client_t *clients_join(clients_t *self, const char *user, enum role role,
                        const struct client_line *line);
 void clients_leave(client_t *client);
 
-/* The client asks; what is asked is copied. */
+/* Takes a request of the client. Its document is copied. */
 void clients_ask(client_t *client, const struct msg_request *asked);
 
-/* Another limit, from now on. */
+/* Changes the limit of unanswered requests of a session. */
 void clients_limit(clients_t *self, int64_t requests_max);
 
-/* Heartbeats to all, once an interval. */
+/* Sends a heartbeat to each client; called once an interval. */
 void clients_beat(clients_t *self);
 
-/* Of the user whose turn it is the request that waits longest, which is the caller's from here on
- * until it is answered; NULL if none does. */
+/* Takes the oldest waiting request of the user whose turn it is. The caller has to answer it. NULL
+ * if none waits. */
 struct request *clients_next(clients_t *self);
 
-/* Gives it back, to be the next again. */
+/* Puts a taken request back in front of the others. */
 void clients_put_back(clients_t *self, struct request **request);
 
-/* Answers `request` and frees it; nothing is sent to a client that is gone. The document, which is
- * given up, gets its "schema_version". */
+/* Answers `request` and frees it. A client that is gone gets nothing. The document, whose reference
+ * is taken, gets its "schema_version". */
 void clients_answer(clients_t *self, struct request **request, enum answer_code code,
                     json_t *document);
 
-/* The same with a text that has all. */
+/* As clients_answer, with a complete text. */
 void clients_answer_text(clients_t *self, struct request **request, enum answer_code code,
                          const char *document);
 
-/* The same with the "error" that `format` says; as busy, with "retry_after_s" beside it. */
+/* clients_fail: as clients_answer, with the "error" that `format` describes. clients_fail_busy: the
+ * same, and "retry_after_s". */
 void clients_fail(clients_t *self, struct request **request, enum answer_code code,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 void clients_fail_busy(clients_t *self, struct request **request, int retry_s, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-/* Fails `request`, which stays the caller's: no other answer is sent when it is answered. */
+/* Tells the client that `request` failed. The caller still has the request, and a later answer is
+ * not sent. */
 void clients_fail_early(struct request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Frees `request` without an answer: its client finds that the service is gone, and asks again. */
+/* Frees `request` without an answer. Its client finds the service gone, and asks again. */
 void clients_drop(struct request **request);
 
-/* Whether the client of `request` is still there and waits for its answer. */
+/* Whether the client of `request` still waits for an answer. */
 bool clients_listens(const struct request *request);
 
 #endif

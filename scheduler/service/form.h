@@ -1,6 +1,5 @@
-/* form.h - reads the JSON object of a request into a struct, by a table of the fields that it may
- * have. Nothing is believed: a field that is unknown, of another kind or out of its range is told
- * by its name. */
+/* form.h - reads the JSON object of a request into a struct, by a table of its possible fields. A
+ * field that is unknown, of a wrong kind or out of range is an error that names the field. */
 #ifndef SERVICE_FORM_H
 #define SERVICE_FORM_H
 
@@ -13,9 +12,9 @@
 #include <stdint.h>
 
 enum form_kind {
-    FORM_TEXT,   /* const char *, NULL if it is not there; at least 1 and at most `max` bytes */
-    FORM_LABEL,  /* likewise: one word of letters, digits and -_.:+@=# */
-    FORM_LINE,   /* likewise: without control characters, and marks that turn the direction */
+    FORM_TEXT,   /* const char *, NULL if absent; 1 to `max` bytes */
+    FORM_LABEL,  /* as FORM_TEXT: one word of letters, digits and -_.:+@=# */
+    FORM_LINE,   /* as FORM_TEXT: no control characters, no marks of direction */
     FORM_WHOLE,  /* int64_t, `min` to `max` */
     FORM_REAL,   /* double, `min` to `max` */
     FORM_SWITCH, /* bool */
@@ -35,27 +34,27 @@ struct wholes {
     int64_t *items;
 };
 
-#define FORM_WORDS_MAX 1024 /* in a list */
-#define FORM_LINE_MAX  1024 /* bytes */
+#define FORM_WORDS_MAX 1024 /* in a list of words */
+#define FORM_LINE_MAX  1024 /* bytes of a FORM_LINE */
 
 struct form_field {
     const char *name; /* NULL ends the table */
     enum form_kind kind;
-    size_t place; /* in the struct */
+    size_t place; /* offset in the struct */
     int64_t min;
     int64_t max;
     bool needed;
 };
 
-/* The JSON of `document`, which the caller gives up; NULL with `error`. */
+/* Parses `document` as JSON. The caller owns the result. NULL with `error`. */
 json_t *form_parse(const char *document, struct error *error);
 
-/* Reads `document` into `form`, which holds what fields have that are not there, or are null. Texts
- * are put into `texts`. -1 with `error`. */
+/* Reads `document` into `form`. Fields that are absent or null keep their values in `form`. Texts
+ * go into `texts`. -1 with `error`. */
 int form_read(const char *document, const struct form_field fields[], void *form, arena_t *texts,
               struct error *error);
 
-/* The same for a document that is parsed; NULL for none. */
+/* As form_read for a parsed document, NULL for an empty one. */
 int form_read_json(const json_t *document, const struct form_field fields[], void *form,
                    arena_t *texts, struct error *error);
 

@@ -1,9 +1,9 @@
-/* questions.h - questions that are put to copies of the process: a copy goes on as if, answers, and
- * is gone; the process itself neither waits nor changes.
+/* questions.h - questions that copies of the process answer. A copy tries something out, answers,
+ * and ends. The process itself neither waits nor changes.
  *
- * Two copies are asked at a time, one of them at most for the same user. Each takes several
- * questions of its user, in the order in which they came: what a copy costs is shared. A question
- * that changes the copy is its last. Then other users have their turn. */
+ * Two copies run at a time, at most one for each user. A copy takes several questions of its user,
+ * in the order of their arrival, as each copy has a cost. A question that changes the copy is its
+ * last. Then other users have their turn. */
 #ifndef SERVICE_QUESTIONS_H
 #define SERVICE_QUESTIONS_H
 
@@ -13,20 +13,20 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#define QUESTIONS_MAX         64 /* that are not answered yet */
+#define QUESTIONS_MAX         64 /* questions without an answer */
 #define QUESTIONS_OF_USER_MAX 48
 
 typedef struct questions questions_t;
 
 struct question_kind {
-    /* Finds the answer, in the copy: an object, owned by the caller. NULL with `error`. `question`
-     * is what was put. */
+    /* In the copy: answers the `question` that was put, by an object that the caller owns. NULL
+     * with `error`. */
     json_t *(*ask)(void *owner, const void *question, struct error *error);
 
-    /* Has it, in the process: an object that is lent, or NULL with what went wrong. */
+    /* In the process: takes the answer, a lent object, or NULL with `error`. */
     void (*answer)(void *owner, void *subject, const json_t *answer, const struct error *error);
 
-    /* Whether it is still to be asked; NULL for always. */
+    /* Whether the answer is still wanted; NULL: it always is. */
     bool (*is_wanted)(const void *subject);
 
     bool changes_copy;
@@ -34,15 +34,15 @@ struct question_kind {
 
 questions_t *questions_new(zloop_t *loop, void *owner);
 
-/* Open questions are answered with an error: the service ends. */
+/* Answers open questions with an error, as the service ends. */
 void questions_destroy(questions_t **self);
 
-/* 0 if `user` may put one more question; else the seconds after which there is room, by the time
- * that the last ones took. */
+/* 0 if `user` may put a question now. Otherwise the seconds until there is room, as estimated from
+ * the last questions. */
 int questions_retry_s(const questions_t *self, const char *user);
 
-/* Puts `question`, of `size` bytes, which is copied as `user` is, where questions_retry_s says that
- * it may. Answers come in turns of the loop; `subject` is handed to kind->answer. */
+/* Puts `question`, which has `size` bytes and is copied, for `user`, if questions_retry_s allows
+ * it. The answer comes in a turn of the loop, and kind->answer gets `subject`. */
 void questions_put(questions_t *self, const char *user, const struct question_kind *kind,
                    const void *question, size_t size, void *subject);
 

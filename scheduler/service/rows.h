@@ -1,5 +1,5 @@
-/* rows.h - the throughput rows that jobs brought or narrowed, each kept once: what counts is what
- * they say. Jobs that share a row share its scaling in the engine and its line in the journal. */
+/* rows.h - the throughput rows that jobs brought or narrowed. Rows with the same content are stored
+ * once: their jobs share a scaling in the engine and a line in the journal. */
 #ifndef SERVICE_ROWS_H
 #define SERVICE_ROWS_H
 
@@ -10,8 +10,8 @@ typedef struct rows rows_t;
 rows_t *rows_new(void) __attribute__((returns_nonnull));
 void rows_destroy(rows_t **self);
 
-/* The one row that says what `row` says: a copy of it if there is none yet. Lent as long as `self`.
- */
+/* The stored row with the content of `row`, which is copied if there is none. Lent as long as
+ * `self`. */
 const struct throughput_row *rows_keep(rows_t *self, const struct throughput_row *row)
     __attribute__((returns_nonnull));
 
