@@ -131,7 +131,7 @@ static int run(const struct asked *asked, struct error *error)
 
     busy_line_begin("rubato bound",
                     (asked->slot_s > 0 ? 4 : 2) *
-                        limit_s); /* 2 bounds or, with slots, 4; those of value are beside */
+                        limit_s); /* 2 bounds, or 4 with slots, of at most `limit_s` each */
     status = bounds_find(&asked->simulation, starts, asked->slot_s, limit_s, &bounds, error);
     busy_line_end();
     if (status < 0)

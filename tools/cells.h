@@ -1,5 +1,5 @@
 /* cells.h - many simulations side by side. Each has a process of its own, so that a failure ends
- * one simulation only, and each simulation's time is its own. */
+ * one simulation only, and the time of each simulation can be measured. */
 #ifndef TOOLS_CELLS_H
 #define TOOLS_CELLS_H
 

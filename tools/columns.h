@@ -51,8 +51,8 @@ const char *column_title(const struct column *self); /* title in the table */
 bool column_is_text(const struct column *self);
 bool column_is_list(const struct column *self); /* the value is a list of numbers */
 
-/* Writes the value of `cell`: with `for_users` short and with its unit, else with all digits, as
- * CSV has it. */
+/* Writes the value of `cell`: short and with its unit if `for_users`, else with all digits, as CSV
+ * has the value. */
 void column_print(const struct column *self, const struct comparison *comparison,
                   const struct cell *cell, bool for_users, char *text, size_t size);
 

@@ -315,11 +315,11 @@ static void print_advice(const struct asked *asked, const struct offers *offers)
     printf("A deadline of %" PRId64 " s%s is not promised.\n", asked->deadline_s,
            asked->step_count > 0 ? ", the last step," : "");
     if (own->quote.promised)
-        printf("One of %" PRId64 " s is.\n", own->quote.deadline_s);
+        printf("A deadline of %" PRId64 " s is promised.\n", own->quote.deadline_s);
     if (offers->iterations > 0)
-        printf("It is with %" PRId64 " iterations.\n", offers->iterations);
-    list_ways(asked, offers, "It is with a batch size of ", false);
-    list_ways(asked, offers, "It is on so many GPUs at most: ", true);
+        printf("The deadline is promised with %" PRId64 " iterations.\n", offers->iterations);
+    list_ways(asked, offers, "The deadline is promised with a batch size of ", false);
+    list_ways(asked, offers, "The deadline is promised on at most so many GPUs: ", true);
 }
 
 static void print_sure(const struct offers *offers)
@@ -330,7 +330,8 @@ static void print_sure(const struct offers *offers)
 
         if (sure->quote.promised)
             (void)snprintf(text, sizeof(text), "%" PRId64 " s", sure->quote.deadline_s);
-        printf("With a confidence of %g %% the first of these is %s.\n", sure->confidence, text);
+        printf("With a confidence of %g %% the deadline in the first line is %s.\n",
+               sure->confidence, text);
     }
 }
 
@@ -367,7 +368,7 @@ static void print_survival(const struct asked *asked, const struct offer *offer)
     char sentence[SURVIVAL_BYTES];
 
     if (!isnan(chance))
-        printf("With the first of these, %s.\n",
+        printf("With the deadline in the first line, %s.\n",
                survival_sentence(chance, offer->quote.exposure.losses, sentence));
 }
 
@@ -377,13 +378,13 @@ static int print_text(const struct asked *asked, const struct offers *offers)
 
     if (asked->deadline_s > 0) {
         print_advice(asked, offers);
-        print_denial(&offers->items[0].seen, "It", offers->gpus);
+        print_denial(&offers->items[0].seen, "The deadline", offers->gpus);
     }
     failed = print_table(asked, offers);
     print_sure(offers);
     if (asked->deadline_s == 0)
-        print_denial(&offers->items[0].quote.seen, "A deadline a second before the first of these",
-                     offers->gpus);
+        print_denial(&offers->items[0].quote.seen,
+                     "A deadline a second before that in the first line", offers->gpus);
     print_survival(asked, &offers->items[0]);
     return failed;
 }
@@ -499,7 +500,7 @@ static int run(const struct asked *asked, struct error *error)
 static int check_live(const struct asked *asked, struct error *error)
 {
     if (asked->at_s > 0 || asked->node_mtbf_s > 0 || asked->simulation.cluster)
-        return error_set(error, "--%s: it is for a trace, and there is none",
+        return error_set(error, "--%s: the option is for a trace, and no TRACE is given",
                          asked->at_s > 0          ? "at"
                          : asked->node_mtbf_s > 0 ? "node-mtbf"
                                                   : "cluster");
@@ -577,7 +578,8 @@ static int check_trace(struct asked *asked, struct error *error)
     const char *const option = option_of_service(asked);
 
     if (option)
-        return error_set(error, "--%s: it is for the service, and there is a trace", option);
+        return error_set(error, "--%s: the option is for the service, and a TRACE is given",
+                         option);
     if (asked->job.deadline && read_deadline(asked, error) < 0)
         return -1;
     if (take_confidence(asked, error) < 0)

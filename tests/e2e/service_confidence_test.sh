@@ -28,7 +28,7 @@ client 0 quote "${job[@]}" --json
 [ "$(earliest 50)" -lt "$(earliest 95)" ] && [ "$(earliest 95)" -lt "$(earliest 99)" ] ||
     fail "deadlines do not rise with the confidence: $(cat "$work/answer")"
 client 0 quote "${job[@]}"
-[ "$(grep -cE '^With a confidence of (50|95|99) % it is 20[0-9: -]+' "$work/answer")" -eq 3 ] || fail "$(cat "$work/answer")"
+[ "$(grep -cE '^With a confidence of (50|95|99) % the earliest deadline is 20[0-9: -]+' "$work/answer")" -eq 3 ] || fail "$(cat "$work/answer")"
 client 0 quote "${job[@]}" --confidence=99 --json
 [ "$(field confidence)" = 99.0 ] && [ "$(earliest 99)" -eq "$(field earliest)" ] || fail "$(cat "$work/answer")"
 

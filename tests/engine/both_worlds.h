@@ -22,9 +22,9 @@ struct world {
     bool other_dialect; /* the trace has the other of the two published dialects */
     const char
         *rules; /* NULL for the rules of the reference; the oracle can correct few quirks only */
-    int restart_threshold;       /* of the engine; the oracle has none */
-    const char *solver;          /* of the engine under policies with leases; NULL for none */
-    const struct driver *driver; /* of the engine; NULL for the simulator */
+    int restart_threshold; /* of the engine; the oracle has none */
+    const char *solver;    /* solver of the engine under policies with leases; NULL for none */
+    const struct driver *driver; /* driver of the engine; NULL for the simulator */
 };
 
 /* The results of a run of the engine. */

@@ -19,8 +19,8 @@ void occurrence_log_hear(occurrence_log_t *self, int64_t now_s,
 void occurrence_log_decide(occurrence_log_t *self, const struct decision *decision);
 
 /* Tells the new `engine` all logged occurrences. The test fails at the first decision that differs
- * from the logged one. Returns the number of decisions that list not all live jobs, because some
- * jobs are kept aside. */
+ * from the logged one. Returns the number of decisions that leave live jobs out, because those jobs
+ * are kept aside. */
 size_t occurrence_log_check(const occurrence_log_t *self, engine_t *engine);
 
 /* Does so for the steps from `first` up to, but without, `end`, if `engine` was told the steps

@@ -12,7 +12,7 @@ struct mischief {
     double node_drains;  /* some node is drained, and then goes down */
     double node_joins;   /* a node that went down is up again */
     double node_blinks;  /* some node goes down and is up again at once */
-    double node_stays;   /* some node has an end of its time made known */
+    double node_stays;   /* the end of some node's time becomes known */
     double node_shrinks; /* some node has another number of GPUs, from 1 to all */
     double job_slows;    /* some job trains slower in this interval */
     double job_lags;     /* some job trains slower, or faster, from now on */
@@ -32,8 +32,8 @@ struct mischief {
                      mischief a second later */
     int nodes_left; /* number of nodes that never go down */
     int calm_steps; /* number of steps without mischief at the start */
-    int steps; /* number of the step from which on all nodes are up and everything goes as expected
-                */
+    int steps;      /* number of steps after which all nodes are up and mischief ends
+                     */
 };
 
 /* Counts of the mischief that happened. */

@@ -20,7 +20,7 @@ entry_fn entry_messages; /* frame of a message, read as a message of every link 
 entry_fn entry_stream;   /* bytes from a server to a client on a local socket */
 entry_fn entry_keys;     /* file of keys, read as each of the three kinds */
 entry_fn entry_commands;
-entry_fn entry_step;    /* text of a step in a state */
+entry_fn entry_step;    /* text of a step in the state of a service */
 entry_fn entry_jobs;    /* trained jobs in a state */
 entry_fn entry_log;     /* write-ahead log of the database of a state */
 entry_fn entry_import;  /* job log, read as that of each other system */

@@ -84,7 +84,7 @@ void bed_says(bed_t *self, int node, const char *part);
 /* The worker reports that a group of the incarnation was made in `took_ms`. */
 void bed_grouped(bed_t *self, int node, uint64_t job, uint32_t incarnation, int64_t took_ms);
 
-/* The part of the incarnation on each of these nodes reports `part`, one node after the other. */
+/* The part of the incarnation on each of `nodes` reports `part`, one node after the other. */
 void bed_all_say(bed_t *self, const int nodes[], size_t count, const char *part);
 
 void bed_scheduler(bed_t *self, const char *name);

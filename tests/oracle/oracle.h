@@ -91,9 +91,9 @@ struct oracle_job {
     double duration_s; /* duration on num_gpu GPUs; only the baselines use it */
 };
 
-/* The quirks of the baselines and of chronus that a run may correct, one bit each. The code of each
- * repair explains it. With every repair but those of dlas-gpu the counts are those that the
- * specification gives for it. */
+/* The quirks of the baselines and of chronus that a run may correct, one bit each. A comment at the
+ * code of each repair explains the repair. For all repairs but those of dlas-gpu the specification
+ * gives counts, which the oracle reproduces. */
 enum oracle_repair {
     ORACLE_CLEAN_GA_Q1 = 1 << 0,
     ORACLE_CLEAN_GA_Q2 = 1 << 1,
@@ -204,11 +204,11 @@ struct oracle_plan_query {
 
 struct oracle_plan_result {
     struct oracle_status status;
-    bool met;          /* the deadline is met */
-    double end_s;      /* E, or newE of the EDF planner */
-    double real_end_s; /* R; unused by the EDF planner */
-    double gain_s;     /* further GPU seconds for each further GPU; of a forced planning only */
-    struct oracle_steps plan;     /* compressed, as a job keeps it */
+    bool met;                 /* the deadline is met */
+    double end_s;             /* E, or newE of the EDF planner */
+    double real_end_s;        /* R; unused by the EDF planner */
+    double gain_s;            /* further GPU seconds for each further GPU, in a forced planning */
+    struct oracle_steps plan; /* compressed, as a job keeps it */
     struct oracle_steps timeline; /* compressed; GPUs that are free afterwards */
 };
 

@@ -12,7 +12,7 @@ extern const struct milp_solver solver_that_aborts;
 extern const struct milp_solver solver_that_segfaults;
 extern const struct milp_solver solver_that_exits;
 
-/* Solvers that never end. The second one first closes all descriptors, which it did not open. */
+/* Solvers that never end. The second solver first closes all descriptors of its process. */
 extern const struct milp_solver solver_that_stalls;
 extern const struct milp_solver solver_that_hides;
 

@@ -73,14 +73,14 @@ done
 # For users.
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 5001
 same "a deadline that nothing helps" "$(sed '/BATCH SIZE/,$d' "$out")" \
-    $'A deadline of 5001 s is not promised.\nOne of 6288 s is.'
+    $'A deadline of 5001 s is not promised.\nA deadline of 6288 s is promised.'
 passes "${run[@]}" --iterations 10000 --at 5000 --max-gpus 2 --deadline 8200
 same "what helps" "$(sed '/BATCH SIZE/,$d' "$out")" "A deadline of 8200 s is not promised.
-One of 8994 s is.
-It is with 7999 iterations.
-It is on so many GPUs at most: 4, 8, 16, 32."
+A deadline of 8994 s is promised.
+The deadline is promised with 7999 iterations.
+The deadline is promised on at most so many GPUs: 4, 8, 16, 32."
 passes "$rubato" quote "$small" --cluster "$cluster" --model vgg16 --iterations 40000 --at 5000 --deadline 7100
-grep -q '^It is with a batch size of 128, 256.$' "$out" || fail "$(cat "$out")"
+grep -q '^The deadline is promised with a batch size of 128, 256.$' "$out" || fail "$(cat "$out")"
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline 900000
 grep -q '^A deadline of 900000 s is promised.$' "$out" || fail "$(cat "$out")"
 same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")" "$(($(wc -l <"$out") - 5))"
@@ -89,7 +89,7 @@ same "the lines" "$(grep -cE '^ +[0-9]+ +[0-9]+ +(any|[0-9]+) +[0-9]+ ' "$out")"
 sure() {
     tr -d ' \n' <"$out" | sed -n "s/.*{\"confidence\":$1\.0,\"deadline\":\([0-9]*\)}.*/\1/p"
 }
-same "sentences" "$(grep -cE '^With a confidence of (50|95|99) % the first of these is [0-9]+ s\.$' "$out")" 3
+same "sentences" "$(grep -cE '^With a confidence of (50|95|99) % the deadline in the first line is [0-9]+ s\.$' "$out")" 3
 passes "$rubato" trace generate --force --seed 9 --jobs 40 --arrival-interval 400 --output "$work/all.csv"
 at=$(awk -F, 'NR == 30 { print $2 }' "$work/all.csv")
 awk -F, -v at="$at" 'NR == 1 || $2 <= at' "$work/all.csv" >"$work/trace.csv"
@@ -142,11 +142,11 @@ refused '--value: the steps of --deadline have values' quotes +10:6 --value 3
 
 # Mistakes.
 for option in --after=1 --held --hold=60 --within=5; do
-    refused "${option%%=*}: it is for the service, and there is a trace" quotes 9000 "$option"
+    refused "${option%%=*}: the option is for the service, and a TRACE is given" quotes 9000 "$option"
 done
 refused "expected one trace, found 2" "$rubato" quote "$small" "$small"
 refused "--model: expected the model of the job" "$rubato" quote
-refused "--at: it is for a trace, and there is none" "$rubato" quote --model vgg16 --at 5
+refused "--at: the option is for a trace, and no TRACE is given" "$rubato" quote --model vgg16 --at 5
 refused "--model: expected the model of the job" "$rubato" quote "$small"
 refused "no throughputs of model vgg17 at batch size 64" "$rubato" quote "$small" --model vgg17
 refused "no throughputs of model vgg16 at batch size 7" "$rubato" quote "$small" --model vgg16 --batch-size 7

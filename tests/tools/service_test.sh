@@ -48,7 +48,7 @@ refused "--state: there is no state \"asleep\"" "$rubato" list --state asleep
 refused "--deadline: expected +3h" "$rubato" submit "${job[@]}" --iterations 10 --deadline soon
 refused "expected the number of a job, found \"x\"" "$rubato" show 1 x
 refused "expected JOB..." "$rubato" cancel
-refused "--service: a service that is reached over TCP wants --keys" "$rubato" status --service 127.0.0.1:1
+refused "--service: a service over TCP needs --keys" "$rubato" status --service 127.0.0.1:1
 refused "expected --add-nodes, --remove-node, or --job with --deadline" "$rubato" whatif
 [ ! -e "$RUBATO_STATE" ] || fail "asking made a folder"
 

@@ -27,7 +27,7 @@ const char *audit_seen_from(struct audit_case *self, const char *folder, const c
     return access(path, F_OK) == 0 ? keep_text(self, path) : file;
 }
 
-#define SCHEMA_VERSION 1 /* of the summaries that this auditor understands */
+#define SCHEMA_VERSION 1 /* schema of the summaries that this auditor reads */
 
 static int unpack_counts(struct audit_summary *s, json_t *root, const char *path,
                          struct error *error)

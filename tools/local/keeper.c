@@ -118,7 +118,7 @@ int keeper_run(int (*work)(void *argument), void *argument, const char *temporar
     keeper_clear(temporary);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    if (WTERMSIG(status) == SIGPIPE) /* the reader of its output is gone */
+    if (WTERMSIG(status) == SIGPIPE) /* the reader of the worker's output is gone */
         return 128 + SIGPIPE;
     return error_set(error, "stopped: its own process was ended by %s", child_status_text(status));
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PORTS_OF_A_NODE 1000  /* as many as a master uses in turn for the meetings of ranks */
+#define PORTS_OF_A_NODE 1000  /* ports where ranks meet, which a master uses in turn */
 #define PORTS_FIRST     10000 /* below the ports that the kernel gives to outgoing connections */
 #define PORTS_ROOM      20
 

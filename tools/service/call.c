@@ -14,9 +14,10 @@
 int call_check(const struct call *self, struct error *error)
 {
     if (self->client.service && !self->client.keys)
-        return error_set(error, "--service: a service that is reached over TCP wants --keys");
+        return error_set(error, "--service: a service over TCP needs --keys");
     if (!self->client.service && self->client.keys)
-        return error_set(error, "--keys: they are for a service over TCP: --service is missing");
+        return error_set(error,
+                         "--keys: the keys are for a service over TCP, and --service is missing");
     return 0;
 }
 

@@ -110,7 +110,7 @@ static void print_confidences(const json_t *confidences)
         const json_t *sure = json_array_get(confidences, i);
         const json_t *earliest = json_object_get(sure, "earliest");
 
-        printf("With a confidence of %g %% it is %s.\n",
+        printf("With a confidence of %g %% the earliest deadline is %s.\n",
                json_number_value(json_object_get(sure, "confidence")),
                json_is_integer(earliest) ? moment_print(json_integer_value(earliest), moment)
                                          : "none");

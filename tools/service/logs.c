@@ -113,8 +113,9 @@ int verb_logs(int argc, char **argv)
     struct asked asked = {.call = CALL_DEFAULT};
     const struct option_spec options[] = {
         OPTION_LETTER_SWITCH('f', "follow", &asked.follow, "go on until the job is over"),
-        OPTION_WHOLE("rank", "RANK", &asked.rank, 0, 65535, "of which rank"),
-        OPTION_WHOLE("offset", "BYTES", &asked.offset, 0, INT64_C(1000000000000), "from where on"),
+        OPTION_WHOLE("rank", "RANK", &asked.rank, 0, 65535, "rank whose log is printed"),
+        OPTION_WHOLE("offset", "BYTES", &asked.offset, 0, INT64_C(1000000000000),
+                     "first byte of the log to print"),
         OPTION_SWITCH("raw", &asked.raw,
                       "print control characters and marks that turn the direction of writing as "
                       "they are, which a terminal obeys"),

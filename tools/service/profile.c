@@ -211,7 +211,7 @@ static int judge(struct profile *self)
         (void)error_set(&error, "job %" PRId64 " ended before it said how fast it is: %s",
                         self->number, self->reason);
     else if (stop_asked)
-        (void)error_set(&error, "stopped; nothing was kept");
+        (void)error_set(&error, "stopped; no rate was kept");
     else if (!(level->rate > 0) || level->rate == planned)
         (void)error_set(&error, "the command does not say how fast it trains: it is to send "
                                 "\"stable STEP rate RATE\", see rubato-launch(7)");
@@ -295,7 +295,7 @@ static int keep(struct profile *self)
 static int check(const struct profile *self, struct error *error)
 {
     if (!self->job->said.model)
-        return error_set(error, "--model is missing: what to call it");
+        return error_set(error, "--model is missing: the name of the model");
     if (self->words->count == 0)
         return error_set(error, "expected a command after --");
     return 0;

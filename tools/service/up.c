@@ -85,7 +85,7 @@ static int settle_gpus(struct up *self, struct error *error)
     household->gpus = household->emulated ? GPUS_EMULATED : found.count;
     gpus_clear(&found);
     if (household->emulated)
-        self->asked.gpus = household->gpus; /* kept, so that later starts emulate as many */
+        self->asked.gpus = household->gpus; /* later starts emulate the same number of GPUs */
     return 0;
 }
 

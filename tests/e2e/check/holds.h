@@ -8,7 +8,7 @@ struct hold {
     const struct log_line *begin;
     const struct log_line
         *end;    /* line of the release, or of the trainer's death; NULL if there is none */
-    int64_t pid; /* process of the trainer, -1 if its log does not say */
+    int64_t pid; /* process of the trainer, -1 if the trainer's log does not name it */
 };
 
 struct holds {
