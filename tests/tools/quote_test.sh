@@ -131,7 +131,7 @@ passes "$rubato" simulate "$work/trace.csv" --cluster "$cluster" --force --resul
 same "the step that is promised" "$(awk -F, '$2 == "asked" { print $3, $5 }' "$work/results/outcomes.csv")" "promised $window"
 passes "${run[@]}" --iterations 10000 --at 5000 --deadline "+10:10,$((window - 1)):2"
 same "steps that nothing helps" "$(head -n 2 "$out")" "A deadline of $((window - 1)) s, the last step, is not promised.
-One of $window s is."
+A deadline of $window s is promised."
 quotes() { # DEADLINE, more OPTIONS
     "${run[@]}" --at 5000 --deadline "$@"
 }
