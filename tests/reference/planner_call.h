@@ -24,7 +24,7 @@ struct planner_call {
     int64_t now_s;
     double iterations;
     double deadline_s;
-    struct oracle_step free[CALL_STEPS_MAX]; /* from now on; neighbours differ */
+    struct oracle_step free[CALL_STEPS_MAX]; /* free GPUs from now on, in steps that differ */
     size_t free_count;
     int forced_gpus; /* 0 for none; the next four fields matter only if it is not 0 */
     int held_gpus;

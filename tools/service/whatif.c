@@ -1,5 +1,5 @@
-/* whatif.c - `rubato whatif`: which promises would stand after a change of the cluster or a new
- * job. */
+/* whatif.c - `rubato whatif`: which promises would stand with other nodes, or with another deadline
+ * of a job. */
 #include "tools/service/answer.h"
 
 #include "common/input.h"
