@@ -161,16 +161,26 @@ static void swap(struct jobs *a, struct jobs *b)
     *b = other;
 }
 
-/* Arrivals wait while no node is up. Once a node comes they go before later arrivals. */
+/* Whether there are GPUs to plan with: a policy that keeps a plan counts on those that are known to
+ * come back. */
+static bool has_gpus(const engine_t *self)
+{
+    return cluster_gpus_up(self->cluster) > 0 ||
+           (self->setting.policy->keeps_plan && cluster_gpus_away(self->cluster) > 0);
+}
+
+/* Arrivals wait while there are no GPUs to plan with. Later they go before new arrivals. */
 static void wait_for_nodes(engine_t *self)
 {
-    if (self->waiting.count == 0 && cluster_gpus_up(self->cluster) > 0)
+    const bool decides = has_gpus(self);
+
+    if (self->waiting.count == 0 && decides)
         return;
     self->to_come -= self->waiting.count;
     for (size_t i = 0; i < self->arrivals.count; i++)
         jobs_append(&self->waiting, self->arrivals.items[i]);
     self->arrivals.count = 0;
-    if (cluster_gpus_up(self->cluster) > 0)
+    if (decides)
         swap(&self->arrivals, &self->waiting);
     self->to_come += self->waiting.count;
 }
@@ -275,7 +285,7 @@ int round_allocate(engine_t *self, struct error *error)
 
     if (self->stages.release && self->stages.release(self, error) < 0)
         return -1;
-    if (cluster_gpus_up(self->cluster) == 0) {
+    if (!has_gpus(self)) {
         hold_nothing(self);
     } else if (!adopted) {
         view = round_look(self, self->admitted);

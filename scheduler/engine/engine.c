@@ -195,9 +195,9 @@ static int look_ahead(engine_t *self, bool was_round, struct error *error)
         prices_end_round(self->prices);
     if (self->stages.advance(self, error) < 0)
         return -1;
-    if (cluster_departure_s(self->cluster) < self->next_s &&
+    if (cluster_change_s(self->cluster) < self->next_s &&
         round_live_count(self) + self->to_come > 0)
-        self->next_s = cluster_departure_s(self->cluster);
+        self->next_s = cluster_change_s(self->cluster);
     if (chains_next_s(self) < self->next_s)
         self->next_s = chains_next_s(self);
     assert(self->next_s > self->now_s);
@@ -257,7 +257,7 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
         self->status.disturbed = true;
     forget_findings(self);
     news = round_news(self, occurrences, count, now_s);
-    if (cluster_departure_s(self->cluster) <= now_s)
+    if (cluster_change_s(self->cluster) <= now_s)
         news.trouble = news.changes = wants_round = self->nodes_changed = true;
     if (self->aside > 0 && (self->status.disturbed || news.unplanned || news.trouble))
         self->stages.gather(self);

@@ -26,6 +26,14 @@ static void write_cause(char *text, size_t size, const struct occurrence *occurr
     (void)snprintf(text, size, "node %d %s%s%s", occurrence->node, what, *cause ? ": " : "", cause);
 }
 
+/* Notes when the node is known to be there again; NULL for never. */
+static void know_again(engine_t *self, int node, const struct stays *again)
+{
+    const struct stays never = {.count = 0};
+
+    cluster_set_node_again(self->cluster, node, again ? again : &never);
+}
+
 /* Takes a node as lost. Draining is an announced loss: the node takes no more jobs. Jobs on it keep
  * their progress, wait for the plan of this round, and go elsewhere at the price of a move. */
 static void lose_node(engine_t *self, const struct occurrence *occurrence)
@@ -34,14 +42,19 @@ static void lose_node(engine_t *self, const struct occurrence *occurrence)
     const enum node_state state = cluster_node_state(self->cluster, occurrence->node);
     char text[256];
 
-    if (state == NODE_GONE || (state == NODE_DRAINING && drains))
+    if (state == NODE_GONE)
         return;
+    if (state == NODE_DRAINING && drains) {
+        know_again(self, occurrence->node, occurrence->again);
+        return;
+    }
     if (state == NODE_UP && self->stages.lose_node)
         self->stages.lose_node(self, occurrence->node);
     else if (state == NODE_UP)
         evict(self, occurrence->node, 0);
     cluster_set_node(self->cluster, occurrence->node, drains ? NODE_DRAINING : NODE_GONE,
                      cluster_node_until_s(self->cluster, occurrence->node));
+    know_again(self, occurrence->node, drains ? occurrence->again : NULL);
     write_cause(text, sizeof(text), occurrence, drains ? "drains" : "left");
     round_disturb(self, drains ? DISTURBANCE_NODE_DRAINING : DISTURBANCE_NODE_DOWN, NULL,
                   occurrence->node, text);
@@ -55,6 +68,7 @@ static void drain_due(engine_t *self)
     while ((node = cluster_departing(self->cluster, self->now_s)) >= 0)
         lose_node(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
                                              .node = node,
+                                             .again = cluster_node_again(self->cluster, node),
                                              .cause = "its time is over"});
 }
 
@@ -100,25 +114,48 @@ static int64_t known_until_s(const engine_t *self, const struct occurrence *occu
     return before_s > self->now_s ? before_s : NEVER_S;
 }
 
-/* Notes a newly known end of an up node as a disturbance. Before the first step no plan exists that
- * it could disturb. */
-static void note_end(engine_t *self, const struct occurrence *occurrence, int64_t before_s)
+/* When a node that is up is known to be there, from now on. */
+static struct stays known_stays(const engine_t *self, int node)
+{
+    const struct stays *again = cluster_node_again(self->cluster, node);
+    struct stays stays = stays_whole(self->now_s, cluster_node_until_s(self->cluster, node));
+
+    for (int i = 0; i < again->count && stays.count < STAYS_MAX; i++)
+        stays.items[stays.count++] = again->items[i];
+    return stays;
+}
+
+/* Notes a newly known end of an up node, or a return that is known no more, as a disturbance.
+ * Before the first step no plan exists that it could disturb. */
+static void note_end(engine_t *self, const struct occurrence *occurrence,
+                     const struct stays *before)
 {
     const int64_t until_s = cluster_node_until_s(self->cluster, occurrence->node);
+    const struct stays stays = known_stays(self, occurrence->node);
     char what[64];
     char text[256];
 
-    if (until_s >= before_s || until_s <= self->now_s || self->steps == 1)
+    if (until_s <= self->now_s || self->steps == 1 || stays_cover(&stays, before))
         return;
     (void)snprintf(what, sizeof(what), "is there until %" PRId64 " s only", until_s);
     write_cause(text, sizeof(text), occurrence, what);
     round_disturb(self, DISTURBANCE_NODE_DRAINING, NULL, occurrence->node, text);
 }
 
+/* Known later times of the node stand where the occurrence says nothing of an end. */
+static void know_stays(engine_t *self, const struct occurrence *occurrence)
+{
+    const int64_t until_s = known_until_s(self, occurrence);
+
+    cluster_set_node(self->cluster, occurrence->node, NODE_UP, until_s);
+    if (occurrence->until_s != 0 || until_s == NEVER_S)
+        know_again(self, occurrence->node, until_s < NEVER_S ? occurrence->again : NULL);
+}
+
 static void gain_node(engine_t *self, const struct occurrence *occurrence)
 {
     const bool was_up = cluster_is_up(self->cluster, occurrence->node);
-    const int64_t before_s = cluster_node_until_s(self->cluster, occurrence->node);
+    const struct stays before = known_stays(self, occurrence->node);
     const int gpus = occurrence->gpus > 0 ? occurrence->gpus
                                           : cluster_node_gpus(self->cluster, occurrence->node);
     char text[256];
@@ -130,15 +167,32 @@ static void gain_node(engine_t *self, const struct occurrence *occurrence)
         return;
     }
     resize_node(self, occurrence, gpus);
-    cluster_set_node(self->cluster, occurrence->node, NODE_UP, known_until_s(self, occurrence));
+    know_stays(self, occurrence);
     if (was_up) {
-        note_end(self, occurrence, before_s);
+        note_end(self, occurrence, &before);
         return;
     }
     if (self->stages.gain_node)
         self->stages.gain_node(self, occurrence->node);
     write_cause(text, sizeof(text), occurrence, "joined");
     round_disturb(self, DISTURBANCE_NODE_UP, NULL, occurrence->node, text);
+}
+
+/* Nodes that are known to be there again from now on, or from a time before. */
+static void return_due(engine_t *self)
+{
+    int node;
+
+    while ((node = cluster_returning(self->cluster, self->now_s)) >= 0) {
+        const struct stays stays = *cluster_node_again(self->cluster, node);
+        const struct stays again = stays_after_first(&stays);
+
+        gain_node(self, &(struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                                             .node = node,
+                                             .until_s = stays.items[0].until_s,
+                                             .again = &again,
+                                             .cause = "its time begins again"});
+    }
 }
 
 /* ---- jobs that end before they are done ---- */
@@ -220,8 +274,7 @@ static void note_failures(engine_t *self, int lost)
 
 void round_change_nodes(engine_t *self, const struct occurrence occurrences[], size_t count)
 {
-    const bool departs = cluster_departure_s(self->cluster) <= self->now_s;
-    size_t changes = departs;
+    size_t changes = cluster_change_s(self->cluster) <= self->now_s;
     int lost = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -235,7 +288,10 @@ void round_change_nodes(engine_t *self, const struct occurrence occurrences[], s
             changes++;
         }
     if (changes > 0) {
-        drain_due(self);
+        while (cluster_change_s(self->cluster) <= self->now_s) {
+            drain_due(self);
+            return_due(self);
+        }
         note_failures(self, lost);
         self->layout_is_old = true;
         scalings_renew(self->scalings);

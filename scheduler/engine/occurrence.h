@@ -4,6 +4,7 @@
 #define ENGINE_OCCURRENCE_H
 
 #include "scheduler/state/progress.h"
+#include "scheduler/state/stays.h"
 #include "scheduler/state/submission.h"
 
 #include <stdbool.h>
@@ -36,10 +37,12 @@ enum work_end {
 
 struct occurrence {
     enum occurrence_kind kind;
-    uint32_t row;      /* row of the job's record, looked at first */
-    uint64_t job;      /* number of the job */
-    int node;          /* position */
-    int64_t until_s;   /* the node stays until then, 0 or NEVER_S if open */
+    uint32_t row;              /* row of the job's record, looked at first */
+    uint64_t job;              /* number of the job */
+    int node;                  /* position */
+    int64_t until_s;           /* the node stays until then, 0 or NEVER_S if open */
+    const struct stays *again; /* when a node that is up or drains is there again later; NULL for
+                                  never. Lent for the step */
     int gpus;          /* GPUs of the node, at most those of its pool; 0 for as many as before */
     int overhead_s;    /* paid */
     bool deviates;     /* the progress differs from the expectation */

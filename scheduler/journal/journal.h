@@ -32,8 +32,8 @@
  * first step on. */
 /* 3: GPUs that a node has; 4: turns of jobs under rubato; 5: how jobs ended; 8: failures of nodes,
  * promises at risk, shares of promises, jobs that wait for others; 9: deadlines in chains; 10:
- * grants in the place of levels */
-#define SNAPSHOT_VERSION       10
+ * grants in the place of levels; 11: when nodes are known to be there again */
+#define SNAPSHOT_VERSION       11
 #define SNAPSHOT_VERSION_FIRST 2
 
 #define WRITER_BYTES 64 /* bytes of a version's text */

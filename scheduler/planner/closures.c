@@ -10,18 +10,41 @@ static void add(struct closures *self, struct closure closure)
         self->items[self->count++] = closure;
 }
 
-static void list_ends(struct closures *self, const cluster_t *cluster)
+/* Lists the times at which the node at `place` is away. */
+static void list_times(struct closures *self, const cluster_t *cluster, int place, int64_t now_s)
+{
+    const int node = self->order->nodes[place];
+    const int gpus = node_order_up(self->order, place);
+    const struct stays *again = cluster_node_again(cluster, node);
+    int64_t from_s = cluster_is_up(cluster, node) ? cluster_node_until_s(cluster, node) : now_s;
+
+    for (int i = 0; i < again->count; i++) {
+        add(self, (struct closure){place, gpus, from_s, again->items[i].from_s});
+        from_s = again->items[i].until_s;
+    }
+    if (from_s < NEVER_S)
+        add(self, (struct closure){place, gpus, from_s, NEVER_S});
+}
+
+static void list_all(struct closures *self, const cluster_t *cluster, int64_t now_s)
 {
     const struct node_order *order = self->order;
 
     for (int place = 0; place < order->count; place++) {
-        const int64_t end_s = cluster_node_until_s(cluster, order->nodes[place]);
-
         self->first[place] = (int)self->count;
-        if (place < order->count - order->spares && end_s < NEVER_S)
-            add(self, (struct closure){place, node_order_up(order, place), end_s, NEVER_S});
+        if (place < order->count - order->spares)
+            list_times(self, cluster, place, now_s);
     }
     self->first[order->count] = (int)self->count;
+}
+
+static size_t count_times(const cluster_t *cluster, const struct node_order *order)
+{
+    size_t count = (size_t)order->count;
+
+    for (int place = 0; place < order->count; place++)
+        count += (size_t)cluster_node_again(cluster, order->nodes[place])->count;
+    return count;
 }
 
 /* Lists the closures as spans. Nodes that leave together are a single span. */
@@ -46,17 +69,27 @@ static void list_spans(struct closures *self, arena_t *arena)
 }
 
 struct closures closures_open(const cluster_t *cluster, const struct node_order *order,
-                              arena_t *arena)
+                              int64_t now_s, arena_t *arena)
 {
     struct closures self = {.order = order};
 
-    if (cluster_departure_s(cluster) == NEVER_S)
+    if (cluster_change_s(cluster) == NEVER_S)
         return self;
-    self.items = arena_alloc(arena, ((size_t)order->count + 1) * sizeof(*self.items));
+    self.items = arena_alloc(arena, (count_times(cluster, order) + 1) * sizeof(*self.items));
     self.first = arena_alloc(arena, ((size_t)order->count + 1) * sizeof(*self.first));
-    list_ends(&self, cluster);
+    list_all(&self, cluster, now_s);
     list_spans(&self, arena);
     return self;
+}
+
+/* The time from which the GPUs of the closure are closed if they close before `until_s`: now, or
+ * after the closure of the same place before it. */
+static int64_t brought_forward_s(const struct closures *self, size_t i, int64_t now_s)
+{
+    const struct closure *before = i > 0 ? &self->items[i - 1] : NULL;
+
+    return before && before->place == self->items[i].place && before->to_s > now_s ? before->to_s
+                                                                                   : now_s;
 }
 
 struct closures closures_bring_forward(const struct closures *self, int64_t now_s, int64_t until_s,
@@ -70,7 +103,7 @@ struct closures closures_bring_forward(const struct closures *self, int64_t now_
     for (size_t i = 0; i < self->count; i++) {
         forward.items[i] = self->items[i];
         if (forward.items[i].from_s < until_s)
-            forward.items[i].from_s = now_s;
+            forward.items[i].from_s = brought_forward_s(self, i, now_s);
     }
     forward.span_count = 0;
     list_spans(&forward, arena);

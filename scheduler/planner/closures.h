@@ -1,5 +1,6 @@
-/* closures.h - present GPUs that are known to go away later: the GPUs of nodes whose end is known.
- * Places and ranks follow the order of nodes. Places in reserve have no closures. */
+/* closures.h - when GPUs are known to be away: the GPUs of nodes whose end is known, until they are
+ * known to be back. Places and ranks follow the order of nodes. Places in reserve have no closures.
+ */
 #ifndef PLANNER_CLOSURES_H
 #define PLANNER_CLOSURES_H
 
@@ -10,7 +11,7 @@
 /* The GPUs of a place are away from one time to a later time. */
 struct closure {
     int place;
-    int gpus; /* the first GPUs of the place, which are up now */
+    int gpus; /* the first GPUs of the place */
     int64_t from_s;
     int64_t to_s; /* NEVER_S if the GPUs stay away */
 };
@@ -27,9 +28,9 @@ struct closures {
 
 /* The closures that `cluster`, whose nodes are in `order`, knows of, in memory of `arena`. */
 struct closures closures_open(const cluster_t *cluster, const struct node_order *order,
-                              arena_t *arena);
+                              int64_t now_s, arena_t *arena);
 
-/* A copy of `self` in which GPUs that close before `until_s` close from `now_s` on. */
+/* A copy of `self` in which GPUs that close before `until_s` are closed from `now_s` on. */
 struct closures closures_bring_forward(const struct closures *self, int64_t now_s, int64_t until_s,
                                        arena_t *arena);
 

@@ -27,5 +27,7 @@ void horizon_look(const struct pricing *pricing, struct task *task, int first)
         soft_finds(pricing, task, first))
         return;
     task->stand->denied.known_until_s = known_until_s(planner, task);
+    if (task->stand->denied.known_until_s < 1) /* nodes are away at the very beginning */
+        task->stand->denied.known_until_s = 1;
     task->price = INFINITY;
 }

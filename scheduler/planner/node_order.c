@@ -52,6 +52,13 @@ static void swap_nodes(struct node_order *self, int place, int other)
     self->places[other] = place;
 }
 
+/* Nodes in reserve count while they are up. */
+static int gpus_at(const struct node_order *self, const cluster_t *cluster, int place)
+{
+    return place < self->count - self->spares ? cluster_node_gpus_known(cluster, self->nodes[place])
+                                              : cluster_node_gpus_up(cluster, self->nodes[place]);
+}
+
 /* The first place in reserve whose node has more GPUs; beyond all places if there is none. */
 static int fuller_spare(const struct node_order *self, int gpus)
 {
@@ -64,15 +71,17 @@ static int fuller_spare(const struct node_order *self, int gpus)
 
 void node_order_renew(struct node_order *self, const cluster_t *cluster)
 {
-    for (int i = 0; i < self->count; i++) {
-        self->gpus[i] = cluster_node_gpus_up(cluster, i);
-        self->places[i] = i;
+    for (int place = 0; place < self->count; place++) {
+        self->gpus[self->nodes[place]] = gpus_at(self, cluster, place);
+        self->places[place] = place;
     }
     for (int place = 0; place < self->count - self->spares; place++) {
         const int spare = fuller_spare(self, node_order_up(self, place));
 
-        if (spare < self->count)
+        if (spare < self->count) {
             swap_nodes(self, place, spare);
+            self->gpus[self->nodes[spare]] = gpus_at(self, cluster, spare);
+        }
     }
 }
 

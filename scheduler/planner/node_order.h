@@ -12,7 +12,7 @@
 struct node_order {
     int *nodes;  /* for each place the position of its node in the cluster */
     int *places; /* for each place before the last renewal the present place of its node */
-    int *gpus;   /* for each position the GPUs that were up at the last renewal */
+    int *gpus;   /* for each position the GPUs at the last renewal */
     int count;
     int per_node;
     int spares; /* number of places in reserve, at the end */
@@ -21,14 +21,16 @@ struct node_order {
 void node_order_open(struct node_order *self, int node_count, int gpus_per_node, int spares);
 void node_order_close(struct node_order *self);
 
-/* Lets spare nodes that are up take the places of nodes that are down or have fewer GPUs. */
+/* Lets spare nodes that are up take the places of nodes that are down or have fewer GPUs. A node
+ * that is known to come back keeps its place. */
 void node_order_renew(struct node_order *self, const cluster_t *cluster);
 
-/* GPUs of the node at `place` that are up. */
+/* GPUs of the node at `place` that are up or, unless the place is in reserve, known to come back.
+ */
 int node_order_up(const struct node_order *self, int place);
 bool node_order_are_up(const struct node_order *self, int rank, int gpus);
 
-/* GPUs that are up at places that are not in reserve. */
+/* GPUs of all places that are not in reserve. */
 int node_order_gpus(const struct node_order *self);
 
 /* The first of the `gpus` GPUs from `rank` on, as the cluster counts them. */

@@ -18,7 +18,7 @@ void planner_open(struct planner *self, const struct view *view, const struct no
                              .arena = arena,
                              .free = {.arena = arena},
                              .saved_free = {.arena = arena}};
-    self->closures = closures_open(view->cluster, order, arena);
+    self->closures = closures_open(view->cluster, order, view->now_s, arena);
     self->sooner = closures_bring_forward(&self->closures, view->now_s, view->slot_end_s, arena);
 }
 

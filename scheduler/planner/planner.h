@@ -22,7 +22,7 @@ struct planner {
     const struct view *view;
     const struct node_order *order;
     struct tariff tariff;
-    int gpus;            /* GPUs of nodes that are up and not in reserve */
+    int gpus;            /* GPUs of nodes that are not in reserve and up, or known to come back */
     int64_t slot_s;      /* length of a slot, at least 1 */
     int64_t slot_end_s;  /* the next round does not come before this time */
     int64_t node_loss_s; /* cost of the loss of a node to a task, beside the task's new start */

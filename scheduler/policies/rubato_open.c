@@ -79,7 +79,7 @@ static void enter_tasks(struct round *round)
     const struct view *view = round->view;
     struct idle *idle = &round->memory->idle;
 
-    idle_open_round(idle, view, round->planner.gpus);
+    idle_open_round(idle, view, planner_gpus_now(&round->planner));
     round->tasks = arena_alloc(round->planner.arena, (view->job_count + 1) * sizeof(struct task));
     for (size_t i = 0; i < view->job_count; i++)
         if (view->child_count > 0 ||

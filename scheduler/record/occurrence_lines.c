@@ -136,6 +136,40 @@ static void node_gpus_line(struct occurrence_line *self, struct occurrence *occu
     occurrence->gpus = (int)wording_number(line, 1, most, occurrence->gpus);
 }
 
+static void stay_line(struct wording *line, int64_t after_s, struct known_stay *stay)
+{
+    stay->from_s = wording_whole(line, after_s, TIME_MAX_S - 1, stay->from_s);
+    if (!wording_mark(line, ':', true))
+        wording_complain(line, "\":\"");
+    stay->until_s = wording_time(line, stay->from_s + 1, TIME_MAX_S, stay->until_s);
+}
+
+/* No stay comes after an open one. */
+static void again_line(struct wording *line, struct occurrence *occurrence)
+{
+    struct stays again = {.count = 0};
+    const int most = occurrence->again ? occurrence->again->count : 0;
+    int64_t after_s = -TIME_MAX_S;
+
+    if (!wording_has(line, "again", most > 0))
+        return;
+    do {
+        struct known_stay *stay = &again.items[again.count];
+
+        if (again.count == STAYS_MAX) {
+            wording_complain(line, "at most 32 times");
+            return;
+        }
+        if (!wording_reads(line) && occurrence->again)
+            *stay = occurrence->again->items[again.count];
+        again.count++;
+        stay_line(line, after_s, stay);
+        after_s = stay->until_s < TIME_MAX_S ? stay->until_s + 1 : TIME_MAX_S;
+    } while (wording_mark(line, ',', again.count < most));
+    if (wording_reads(line))
+        occurrence->again = wording_keep(line, &again, 1, sizeof(again));
+}
+
 static void about_node_line(struct occurrence_line *self, struct recorded *recorded)
 {
     struct occurrence *occurrence = &recorded->occurrence;
@@ -146,6 +180,7 @@ static void about_node_line(struct occurrence_line *self, struct recorded *recor
     occurrence->node = (int)wording_number(line, 0, nodes - 1, occurrence->node);
     wording_key(line, "until");
     occurrence->until_s = wording_time(line, -TIME_MAX_S, TIME_MAX_S, occurrence->until_s);
+    again_line(line, occurrence);
     node_gpus_line(self, occurrence);
     cause_line(line, occurrence);
 }

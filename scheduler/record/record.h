@@ -3,7 +3,7 @@
  *
  * A record is text, a line for each thing, and needs neither trace nor tables to be replayed:
  *
- *   rubato-record 3 by="0.9.0"                   the version of the format, and of the program
+ *   rubato-record 4 by="0.9.0"                   the version of the format, and of the program
  *   setting policy="ef" rules="reference" placement="elastic" gpu_type="A100" slot=60 restart=100
  *                                                admission="everyone" after that, if the run
  *                                                chose one
@@ -24,6 +24,8 @@
  *   < expected first=0 count=12                  progress exactly as engine_expect gives it
  *   < progress 7 iterations=30 worked=60 pace=0.5 ...
  *   < cancelled 7, suspended, paid, failed, node-up, node-draining, node-gone, timer
+ *   < node-up 0 until=1000 again=2000:9000,9900:never   a node that is there again later, from when
+ *                                                to when
  *   < taken 7 id="a" ...                         a quote that was held, submitted with quoted=90
  *                                                before its gpus, as the job that it becomes
  *   < eased 7 id="a" ...                         a promised job, with a later deadline
@@ -47,8 +49,9 @@
 #include <stdint.h>
 
 /* Older versions are read, too. Version 1 does not tell which GPUs a node lacks. Up to version 2 a
- * withdrawn promise, and a job that slips, is called at-risk, and a promise at risk thin-margin. */
-#define RECORD_VERSION 3
+ * withdrawn promise, and a job that slips, is called at-risk, and a promise at risk thin-margin. Up
+ * to version 3 no node is known to be there again. */
+#define RECORD_VERSION 4
 
 /* The setting of a run; the texts are lent. */
 struct record_setting {

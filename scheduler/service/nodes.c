@@ -82,29 +82,40 @@ struct intent {
     int64_t until_s;   /* end of its capacity if the node does not drain; NEVER_S if that is open */
     const char *cause; /* of an order to drain, NULL for none */
     const struct node_reservation *reservation; /* that ends the capacity, NULL for none */
+    struct stays again;                         /* later times at which the node is there */
 };
 
 static struct intent intent_at(const struct serving *self, int node, int64_t at_s)
 {
     const struct drain *drain = &self->drains[node];
-    struct intent intent = {false, capacity_node(self->capacity, node)->until_s, NULL, NULL};
+    struct intent intent = {.until_s = capacity_node(self->capacity, node)->until_s};
+    const struct node_reservation *reservation;
+    struct stays stays;
     int64_t from_s;
-    const struct node_reservation *reservation = reserving_first(self, node, at_s, &from_s);
 
     if (drain->cause && drain->at_s <= at_s)
-        return (struct intent){true, NEVER_S, drain->cause, NULL};
-    if (from_s <= at_s)
-        return (struct intent){true, NEVER_S, NULL, reservation};
+        return (struct intent){.drains = true, .until_s = NEVER_S, .cause = drain->cause};
     if (drain->cause && drain->at_s < intent.until_s) {
         intent.until_s = drain->at_s;
         intent.cause = drain->cause;
     }
-    if (from_s < intent.until_s) {
-        intent.until_s = from_s;
+    stays = stays_whole(at_s, intent.until_s);
+    reservation = reserving_leave(self, node, at_s, &from_s, &stays);
+    intent.drains = from_s <= at_s;
+    intent.again = intent.drains ? stays : stays_after_first(&stays);
+    if (intent.drains || from_s < intent.until_s) {
+        intent.until_s = intent.drains ? NEVER_S : from_s;
         intent.cause = NULL;
         intent.reservation = reservation;
     }
     return intent;
+}
+
+/* The later times of the node by `intent`, for the step at hand. */
+static const struct stays *keep_again(struct serving *self, int node, const struct intent *intent)
+{
+    self->again[node] = intent->again;
+    return &self->again[node];
 }
 
 static void tell_intent(struct serving *self, int node, const struct intent *intent)
@@ -117,6 +128,7 @@ static void tell_intent(struct serving *self, int node, const struct intent *int
                          .kind = intent->drains ? OCCURRENCE_NODE_DRAINING : OCCURRENCE_NODE_UP,
                          .node = node,
                          .until_s = intent->until_s,
+                         .again = keep_again(self, node, intent),
                          .cause = intent->cause ? intent->cause : ledger_text(self->ledger, text)});
 }
 
@@ -125,8 +137,10 @@ void nodes_tell(struct serving *self, const struct occurrence *item)
     const struct intent intent = intent_at(self, item->node, self->at_s);
     struct occurrence told = *item;
 
-    if (!intent.drains)
+    if (!intent.drains) {
         told.until_s = intent.until_s;
+        told.again = keep_again(self, item->node, &intent);
+    }
     steps_tell(self, &told);
     if (intent.drains)
         tell_intent(self, item->node, &intent);
@@ -155,11 +169,14 @@ static bool is_told(const struct serving *self, int node)
 static bool stands_as(const struct serving *self, int node, const struct intent *intent,
                       int64_t at_s)
 {
-    const bool is_up = cluster_is_up(self->decision.cluster, node);
+    const cluster_t *cluster = self->decision.cluster;
+    const bool is_up = cluster_is_up(cluster, node);
 
-    if (intent->drains || intent->until_s <= at_s)
-        return !is_up || !intent->drains;
-    return is_up && cluster_node_until_s(self->decision.cluster, node) == intent->until_s;
+    if (!intent->drains && intent->until_s <= at_s)
+        return true;
+    return is_up == !intent->drains &&
+           (intent->drains || cluster_node_until_s(cluster, node) == intent->until_s) &&
+           stays_equal(cluster_node_again(cluster, node), &intent->again);
 }
 
 static bool differs(const struct serving *self, int node, int64_t at_s)
@@ -406,6 +423,7 @@ void nodes_resume(struct serving *self, struct request *request)
     told = (struct occurrence){.kind = OCCURRENCE_NODE_UP,
                                .node = node,
                                .until_s = intent.until_s,
+                               .again = keep_again(self, node, &intent),
                                .cause = say(self, request, "resumed by ")};
     steer_node(self, request, node, &none, is_there(self, node) ? &told : NULL);
 }

@@ -53,23 +53,26 @@ static bool names(const struct node_reservation *self, const char *node)
     return false;
 }
 
-const struct node_reservation *reserving_first(const struct serving *self, int node, int64_t at_s,
-                                               int64_t *from_s)
+/* The reservation of the node that begins first, at `*from_s`, of those that are not over at
+ * `at_s`. NULL, and NEVER_S, if there is none. */
+static const struct node_reservation *find_first(const struct serving *self, int node, int64_t at_s,
+                                                 int64_t *from_s, int64_t *to_s)
 {
     const struct node_reservation *first = NULL;
     char name[256];
     int64_t begin_s;
-    int64_t to_s;
+    int64_t end_s;
 
-    *from_s = NEVER_S;
+    *from_s = *to_s = NEVER_S;
     if (self->reservations.count == 0)
         return NULL;
     (void)telling_node_name(self, node, name, sizeof(name));
     for (size_t i = 0; i < self->reservations.count; i++) {
         const struct node_reservation *one = &self->reservations.items[i];
 
-        if (find_time(one, at_s, &begin_s, &to_s) && begin_s < *from_s && names(one, name)) {
+        if (find_time(one, at_s, &begin_s, &end_s) && begin_s < *from_s && names(one, name)) {
             *from_s = begin_s;
+            *to_s = end_s;
             first = one;
         }
     }
@@ -79,9 +82,26 @@ const struct node_reservation *reserving_first(const struct serving *self, int n
 const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s)
 {
     int64_t from_s;
-    const struct node_reservation *first = reserving_first(self, node, at_s, &from_s);
+    int64_t to_s;
+    const struct node_reservation *first = find_first(self, node, at_s, &from_s, &to_s);
 
     return from_s <= at_s ? first : NULL;
+}
+
+/* Of reservations that come again and again, the next STAYS_MAX times are known. */
+const struct node_reservation *reserving_leave(const struct serving *self, int node, int64_t at_s,
+                                               int64_t *from_s, struct stays *stays)
+{
+    int64_t next_s;
+    int64_t to_s;
+    const struct node_reservation *first = find_first(self, node, at_s, from_s, &to_s);
+
+    next_s = *from_s;
+    for (int i = 1; next_s < NEVER_S && i <= STAYS_MAX; i++) {
+        stays_leave_out(stays, next_s, i < STAYS_MAX ? to_s : NEVER_S);
+        (void)find_first(self, node, to_s, &next_s, &to_s);
+    }
+    return first;
 }
 
 void reserving_say(const struct node_reservation *reservation, char *text, size_t size)
@@ -242,10 +262,11 @@ static size_t list_candidates(const struct serving *self, struct candidate *list
 {
     size_t count = 0;
     int64_t from_s;
+    int64_t to_s;
 
     for (int i = 0; i < capacity_node_count(self->capacity); i++)
         if (cluster_is_up(self->decision.cluster, i) && !self->drains[i].cause &&
-            !reserving_first(self, i, self->decision.now_s, &from_s))
+            !find_first(self, i, self->decision.now_s, &from_s, &to_s))
             list[count++] = (struct candidate){i, telling_used(self, i)};
     return count;
 }

@@ -153,6 +153,7 @@ static void open_capacity(struct serving *self, const struct capacity_source *so
 
     self->capacity = capacity_new(&setting, source);
     self->drains = xcalloc((size_t)capacity_node_count(self->capacity), sizeof(*self->drains));
+    self->again = xcalloc((size_t)capacity_node_count(self->capacity), sizeof(*self->again));
 }
 
 static int check_cluster(const struct serving *self, struct error *error)
@@ -269,6 +270,7 @@ void serving_destroy(struct serving **serving, const struct error *error)
     rows_destroy(&self->rows);
     inputs_free(&self->inputs);
     free(self->reservations.items);
+    free(self->again);
     free(self->drains);
     free(self->told.items);
     free(self);

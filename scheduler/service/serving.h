@@ -132,6 +132,7 @@ struct serving {
     struct msg_program program; /* the last program that was asked for */
     arena_t *program_texts;
     struct drain *drains; /* by position of the node */
+    struct stays *again;  /* by position: what the engine is told of later times of nodes */
     LIST(struct node_reservation) reservations;
     uint64_t last_reservation; /* number of the last reservation */
     struct waiting *waits;     /* requests that wait for the end of a job */
@@ -428,10 +429,10 @@ int nodes_find(struct serving *self, struct request **request, const char *text)
 /* Reads the reservations from the journal. -1 with `error`. */
 int reserving_recall(struct serving *self, struct error *error);
 
-/* Of the reservations of the node that are not over at `at_s`, the one that begins first, at
- * `*from_s`. NULL, and NEVER_S, if there is none. */
-const struct node_reservation *reserving_first(const struct serving *self, int node, int64_t at_s,
-                                               int64_t *from_s);
+/* Leaves the times of reservations of the node out of `stays`, which begin at `at_s`. Returns the
+ * reservation of these that begins first, at `*from_s`; NULL, and NEVER_S, if there is none. */
+const struct node_reservation *reserving_leave(const struct serving *self, int node, int64_t at_s,
+                                               int64_t *from_s, struct stays *stays);
 
 /* The reservation that holds the node at `at_s`; NULL for none. */
 const struct node_reservation *reserving_active(const struct serving *self, int node, int64_t at_s);

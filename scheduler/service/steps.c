@@ -343,7 +343,7 @@ static bool is_due(struct serving *self)
                                 self->inputs.setting.slot_s) &&
         now_s > decision->now_s)
         return true;
-    if (cluster_departure_s(decision->cluster) <= now_s || /* without a job no round is due */
+    if (cluster_change_s(decision->cluster) <= now_s || /* without a job no round is due */
         nodes_differ(self, self->at_s))
         return true;
     return clock >= (double)decision->next_s &&

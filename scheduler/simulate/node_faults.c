@@ -111,12 +111,14 @@ bool node_faults_reserves(const node_faults_t *self)
     return self->stated.reserved_count > 0;
 }
 
-int64_t node_faults_reserved_s(const node_faults_t *self, int node, int64_t now_s)
+struct stays node_faults_leave(const node_faults_t *self, int node, int64_t now_s, int64_t until_s)
 {
+    struct stays stays = stays_whole(now_s, until_s);
+
     for (size_t i = 0; i < self->stated.reserved_count; i++)
-        if (self->stated.reserved[i].node == node && self->stated.reserved[i].to_s > now_s)
-            return self->stated.reserved[i].from_s;
-    return NEVER_S;
+        if (self->stated.reserved[i].node == node)
+            stays_leave_out(&stays, self->stated.reserved[i].from_s, self->stated.reserved[i].to_s);
+    return stays;
 }
 
 /* Takes the next fault. A stated and a random fault of a node may overlap, so some faults change

@@ -7,6 +7,7 @@
 #define SIMULATE_NODE_FAULTS_H
 
 #include "scheduler/simulate/fault_file.h"
+#include "scheduler/state/stays.h"
 #include "scheduler/state/world_setting.h"
 
 typedef struct node_faults node_faults_t;
@@ -23,9 +24,8 @@ void node_faults_begin(node_faults_t *self, int64_t now_s);
 /* Whether any node is reserved at any time. */
 bool node_faults_reserves(const node_faults_t *self);
 
-/* When the reservation of the node that is not over at `now_s` begins, or began; NEVER_S for
- * none. */
-int64_t node_faults_reserved_s(const node_faults_t *self, int node, int64_t now_s);
+/* When reservations leave the node, which is there from `now_s` to `until_s` otherwise, to jobs. */
+struct stays node_faults_leave(const node_faults_t *self, int node, int64_t now_s, int64_t until_s);
 
 /* The time of the next fault, which may turn out to be none; NEVER_S if there is none. */
 int64_t node_faults_next_s(const node_faults_t *self);

@@ -118,32 +118,41 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static bool is_reserved(const world_t *self, int node, int64_t now_s)
+static const struct stays *keep_stays(world_t *self, const struct stays *stays)
 {
-    return node_faults_reserved_s(self->faults, node, now_s) <= now_s;
+    struct stays *kept = arena_alloc(self->texts, sizeof(*kept));
+
+    *kept = *stays;
+    return kept;
 }
 
-/* The known end of a node that comes: its end, or the begin of a reservation. 0, for no change, if
- * no reservation exists. */
-static int64_t known_until_s(const world_t *self, int node, int64_t now_s)
-{
-    const int64_t reserved_s = node_faults_reserved_s(self->faults, node, now_s);
-
-    if (!node_faults_reserves(self->faults))
-        return 0;
-    return reserved_s > now_s ? earlier(reserved_s, end_of_node(self, node))
-                              : end_of_node(self, node);
-}
-
-static void tell_of_node(world_t *self, int node, int64_t now_s)
+/* A node that is reserved now comes, and drains at once. */
+static void tell_of_reserved(world_t *self, int node, const struct stays *stays)
 {
     (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_UP,
                                           .node = node,
-                                          .until_s = known_until_s(self, node, now_s)});
-    if (is_reserved(self, node, now_s))
-        (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                                          .until_s = end_of_node(self, node)});
+    (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_DRAINING,
+                                          .node = node,
+                                          .again = keep_stays(self, stays),
+                                          .cause = "it is reserved"});
+}
+
+/* Of a node that comes, without reservations, what was known before of its end stands. */
+static void tell_of_node(world_t *self, int node, int64_t now_s)
+{
+    const struct stays stays =
+        node_faults_leave(self->faults, node, now_s, end_of_node(self, node));
+    const struct stays again = stays_after_first(&stays);
+    const bool reserves = node_faults_reserves(self->faults);
+
+    if (stays.count == 0 || stays.items[0].from_s > now_s)
+        tell_of_reserved(self, node, &stays);
+    else
+        (void)tell(self, &(struct occurrence){.kind = OCCURRENCE_NODE_UP,
                                               .node = node,
-                                              .cause = "it is reserved"});
+                                              .until_s = reserves ? stays.items[0].until_s : 0,
+                                              .again = keep_stays(self, &again)});
 }
 
 /* Tells of nodes, except those whose end has come. */
@@ -166,9 +175,14 @@ static void tell_of_reservations(world_t *self, int64_t now_s)
 {
     const int nodes = node_faults_reserves(self->faults) ? cluster_spec_nodes(self->spec) : 0;
 
-    for (int node = 0; node < nodes; node++)
-        if (node_faults_reserved_s(self->faults, node, now_s) != NEVER_S)
+    for (int node = 0; node < nodes; node++) {
+        const struct stays whole = stays_whole(now_s, end_of_node(self, node));
+        const struct stays stays =
+            node_faults_leave(self->faults, node, now_s, end_of_node(self, node));
+
+        if (!stays_equal(&stays, &whole))
             tell_of_node(self, node, now_s);
+    }
 }
 
 static void tell_of_ends(world_t *self)
@@ -462,7 +476,7 @@ static int check_idle(world_t *self, const engine_t *engine, const struct decisi
 {
     const bool may_change = worked_s > 0 || any_comes(self, engine, decision, now_s) ||
                             node_faults_next_s(self->faults) != NEVER_S ||
-                            cluster_departure_s(decision->cluster) != NEVER_S;
+                            cluster_change_s(decision->cluster) != NEVER_S;
     const int most = self->spec->end_count > 0 ? IDLE_STEPS_AFTER_END : IDLE_STEPS;
 
     self->idle_steps = may_change ? 0 : self->idle_steps + 1;

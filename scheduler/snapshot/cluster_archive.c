@@ -3,10 +3,20 @@
 
 #include "scheduler/snapshot/job_archive.h"
 
+static void archive_stays(struct archive *archive, struct stays *stays)
+{
+    stays->count = (int)archive_count(archive, (size_t)stays->count, STAYS_MAX);
+    for (int i = 0; i < stays->count; i++) {
+        ARCHIVE(archive, &stays->items[i].from_s);
+        ARCHIVE(archive, &stays->items[i].until_s);
+    }
+}
+
 static void archive_node(cluster_t *self, struct archive *archive, int position)
 {
     enum node_state state = cluster_node_state(self, position);
     int64_t until_s = cluster_node_until_s(self, position);
+    struct stays again = *cluster_node_again(self, position);
     int gpus = cluster_node_gpus(self, position);
     const int most = pool_at(cluster_pools(self, NULL), position)->gpus_per_node;
 
@@ -14,10 +24,13 @@ static void archive_node(cluster_t *self, struct archive *archive, int position)
     ARCHIVE(archive, &until_s);
     if (archive->version >= 3)
         gpus = 1 + (int)archive_count(archive, (size_t)gpus - 1, (size_t)most - 1);
+    if (archive->version >= 11)
+        archive_stays(archive, &again);
     if (!archive->reads || archive->broken)
         return;
     cluster_set_node_gpus(self, position, gpus);
     cluster_set_node(self, position, state, until_s);
+    cluster_set_node_again(self, position, &again);
 }
 
 /* Archives a set. Its nodes are a part of the layout's chosen nodes. */

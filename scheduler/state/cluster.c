@@ -10,15 +10,16 @@
 /* A node of the cluster. */
 struct node {
     enum node_state state;
-    int64_t until_s; /* the known end of a node that is up */
-    int gpus;        /* usable GPUs, the first ones of the node */
+    int64_t until_s;     /* the known end of a node that is up */
+    struct stays *again; /* later times at which the node is known to be there; NULL for none */
+    int gpus;            /* usable GPUs, the first ones of the node */
 };
 
 struct cluster {
     struct cluster_spec spec;
     struct pool pools[CLUSTER_POOLS_MAX];
     struct departure *departures; /* of all pools, one place for each node */
-    int64_t departure_s;          /* the earliest departure */
+    int64_t change_s;             /* the earliest departure, or known return of a node */
     struct node *nodes;           /* by position */
     int node_count;
     int gpu_count;
@@ -77,7 +78,7 @@ cluster_t *cluster_new(const struct cluster_spec *spec)
     self->layout.sets = xcalloc(nodes, sizeof(*self->layout.sets));
     self->layout.set_of_node = xcalloc(nodes, sizeof(*self->layout.set_of_node));
     self->layout.chosen = xcalloc(nodes, sizeof(*self->layout.chosen));
-    self->departure_s = INT64_MAX;
+    self->change_s = INT64_MAX;
     for (int i = 0; i < spec->pool_count; i++)
         add_pool(self, i);
     self->gpus_up = self->gpu_count;
@@ -96,6 +97,8 @@ void cluster_destroy(cluster_t **self)
     free((*self)->scratch);
     free((*self)->released);
     free((*self)->free_nodes);
+    for (int i = 0; i < (*self)->node_count; i++)
+        free((*self)->nodes[i].again);
     free((*self)->nodes);
     free((*self)->departures);
     free(*self);
@@ -110,6 +113,15 @@ int cluster_gpus(const cluster_t *self)
 int cluster_gpus_up(const cluster_t *self)
 {
     return self->gpus_up;
+}
+
+int cluster_gpus_away(const cluster_t *self)
+{
+    int gpus = 0;
+
+    for (int i = 0; i < self->spec.pool_count; i++)
+        gpus += self->pools[i].gpus_away;
+    return gpus;
 }
 
 int cluster_gpus_per_node(const cluster_t *self)
@@ -149,6 +161,18 @@ bool cluster_is_up(const cluster_t *self, int position)
     return self->nodes[position].state == NODE_UP;
 }
 
+const struct stays *cluster_node_again(const cluster_t *self, int position)
+{
+    static const struct stays never = {.count = 0};
+
+    return self->nodes[position].again ? self->nodes[position].again : &never;
+}
+
+static bool comes_back(const struct node *node)
+{
+    return node->state == NODE_DRAINING && node->again;
+}
+
 static int compare_departures(const void *a, const void *b)
 {
     const struct departure *x = a;
@@ -169,20 +193,33 @@ static void note_departures(cluster_t *self, struct pool *pool, struct departure
     if (pool->departure_count == 0)
         return;
     qsort(departures, (size_t)pool->departure_count, sizeof(*departures), compare_departures);
-    if (departures->at_s < self->departure_s)
-        self->departure_s = departures->at_s;
+    if (departures->at_s < self->change_s)
+        self->change_s = departures->at_s;
 }
 
-static void note_all_departures(cluster_t *self)
+static void note_returns(cluster_t *self, struct pool *pool)
+{
+    pool->gpus_away = 0;
+    for (int i = pool->first_node; i < pool->first_node + pool->node_count; i++)
+        if (comes_back(&self->nodes[i])) {
+            const int64_t back_s = self->nodes[i].again->items[0].from_s;
+
+            pool->gpus_away += self->nodes[i].gpus;
+            self->change_s = back_s < self->change_s ? back_s : self->change_s;
+        }
+}
+
+static void note_all_changes(cluster_t *self)
 {
     struct departure *next;
 
     if (!self->departures)
         self->departures = xcalloc((size_t)self->node_count, sizeof(*self->departures));
     next = self->departures;
-    self->departure_s = INT64_MAX;
+    self->change_s = INT64_MAX;
     for (int i = 0; i < self->spec.pool_count; i++) {
         note_departures(self, &self->pools[i], next);
+        note_returns(self, &self->pools[i]);
         next += self->pools[i].departure_count;
     }
 }
@@ -195,6 +232,13 @@ int cluster_node_gpus(const cluster_t *self, int position)
 int cluster_node_gpus_up(const cluster_t *self, int position)
 {
     return cluster_is_up(self, position) ? self->nodes[position].gpus : 0;
+}
+
+int cluster_node_gpus_known(const cluster_t *self, int position)
+{
+    const struct node *node = &self->nodes[position];
+
+    return node->state == NODE_UP || comes_back(node) ? node->gpus : 0;
 }
 
 static void count_gpus(cluster_t *self, int position, int more)
@@ -215,8 +259,25 @@ void cluster_set_node(cluster_t *self, int position, enum node_state state, int6
     }
     node->state = state;
     node->until_s = until_s;
-    if (until_s < INT64_MAX || self->departure_s < INT64_MAX)
-        note_all_departures(self);
+    if (until_s < INT64_MAX || self->change_s < INT64_MAX)
+        note_all_changes(self);
+}
+
+void cluster_set_node_again(cluster_t *self, int position, const struct stays *again)
+{
+    struct node *node = &self->nodes[position];
+
+    if (again->count == 0 && !node->again)
+        return;
+    if (again->count == 0) {
+        free(node->again);
+        node->again = NULL;
+    } else {
+        if (!node->again)
+            node->again = xmalloc(sizeof(*node->again));
+        *node->again = *again;
+    }
+    note_all_changes(self);
 }
 
 void cluster_set_node_gpus(cluster_t *self, int position, int gpus)
@@ -228,19 +289,27 @@ void cluster_set_node_gpus(cluster_t *self, int position, int gpus)
     if (node->state == NODE_UP)
         count_gpus(self, position, gpus - node->gpus);
     node->gpus = gpus;
-    if (self->departure_s < INT64_MAX)
-        note_all_departures(self);
+    if (self->change_s < INT64_MAX)
+        note_all_changes(self);
 }
 
-int64_t cluster_departure_s(const cluster_t *self)
+int64_t cluster_change_s(const cluster_t *self)
 {
-    return self->departure_s;
+    return self->change_s;
 }
 
 int cluster_departing(const cluster_t *self, int64_t now_s)
 {
-    for (int i = 0; i < self->node_count && self->departure_s <= now_s; i++)
+    for (int i = 0; i < self->node_count && self->change_s <= now_s; i++)
         if (cluster_is_up(self, i) && self->nodes[i].until_s <= now_s)
+            return i;
+    return -1;
+}
+
+int cluster_returning(const cluster_t *self, int64_t now_s)
+{
+    for (int i = 0; i < self->node_count && self->change_s <= now_s; i++)
+        if (comes_back(&self->nodes[i]) && self->nodes[i].again->items[0].from_s <= now_s)
             return i;
     return -1;
 }

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "scheduler/state/cluster_spec.h"
 #include "scheduler/state/job_table.h"
+#include "scheduler/state/stays.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +34,7 @@ struct pool {
     int first_rank;
     int gpus_per_node;
     int gpus_up;                        /* GPUs of nodes that are up */
+    int gpus_away;                      /* GPUs of draining nodes that are known to come back */
     const struct departure *departures; /* known departures of its nodes, by time */
     int departure_count;
 };
@@ -104,7 +106,8 @@ cluster_t *cluster_new(const struct cluster_spec *spec);
 void cluster_destroy(cluster_t **self);
 
 int cluster_gpus(const cluster_t *self);
-int cluster_gpus_up(const cluster_t *self); /* GPUs of nodes that are up */
+int cluster_gpus_up(const cluster_t *self);   /* GPUs of nodes that are up */
+int cluster_gpus_away(const cluster_t *self); /* GPUs of nodes that are known to come back */
 int cluster_node_count(const cluster_t *self);
 int cluster_switches(const cluster_t *self);
 
@@ -128,6 +131,11 @@ enum node_state cluster_node_state(const cluster_t *self, int position);
 int64_t cluster_node_until_s(const cluster_t *self, int position);
 bool cluster_is_up(const cluster_t *self, int position);
 
+/* When the node at `position`, which is up or drains, is known to be there again later. The caller
+ * sets its state then. */
+void cluster_set_node_again(cluster_t *self, int position, const struct stays *again);
+const struct stays *cluster_node_again(const cluster_t *self, int position);
+
 /* The node at `position` has its first `gpus` GPUs from now on, 1 up to those of a node of its
  * pool, whatever state it is in; all of them at first. Jobs on GPUs that it has no more are still
  * in the layout in force. */
@@ -137,10 +145,16 @@ int cluster_node_gpus(const cluster_t *self, int position);
 /* GPUs of the node at `position` that jobs may be given: none of a node that is not up. */
 int cluster_node_gpus_up(const cluster_t *self, int position);
 
-/* When a node that is up is known to leave first, INT64_MAX if no such time is known; and a node
- * that is up and known to be there only until `now_s` or before, -1 if there is none. */
-int64_t cluster_departure_s(const cluster_t *self);
+/* The same, or those of a draining node that is known to come back. */
+int cluster_node_gpus_known(const cluster_t *self, int position);
+
+/* When a node is next known to leave or to come back; INT64_MAX if no such time is known. */
+int64_t cluster_change_s(const cluster_t *self);
+
+/* A node that is up and known to be there only until `now_s` or before; and one that drains and is
+ * known to be there again from `now_s` or before. -1 if there is none. */
 int cluster_departing(const cluster_t *self, int64_t now_s);
+int cluster_returning(const cluster_t *self, int64_t now_s);
 
 /* The layout in force. A placement fills it, from an empty one that cluster_clear gives. */
 const struct layout *cluster_layout(const cluster_t *self);

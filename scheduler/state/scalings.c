@@ -23,17 +23,17 @@ struct scaled {
 struct scalings {
     const struct pool *pools;
     int pool_count;
-    bool any_size;
+    bool keeps_plan;
     bool nodes_changed; /* since the run began */
     struct scaled *by_uses;
 };
 
-scalings_t *scalings_new(const cluster_t *cluster, bool any_size)
+scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan)
 {
     scalings_t *self = xcalloc(1, sizeof(*self));
 
     self->pools = cluster_pools(cluster, &self->pool_count);
-    self->any_size = any_size;
+    self->keeps_plan = keeps_plan;
     return self;
 }
 
@@ -56,11 +56,18 @@ void scalings_destroy(scalings_t **self)
     *self = NULL;
 }
 
-/* The GPUs of a pool that a scaling counts on: those that are up, or all if none is. */
+/* The GPUs of a pool that are up. For a policy that keeps a plan also those known to come back. */
+static int known_gpus(const scalings_t *self, int pool)
+{
+    return self->pools[pool].gpus_up + (self->keeps_plan ? self->pools[pool].gpus_away : 0);
+}
+
+/* The GPUs of a pool that a scaling counts on: those that are known, or all if none is. */
 static int usable_gpus(const scalings_t *self, int pool, int gpus_max)
 {
     const struct pool *own = &self->pools[pool];
-    const int gpus = own->gpus_up > 0 ? own->gpus_up : own->node_count * own->gpus_per_node;
+    const int known = known_gpus(self, pool);
+    const int gpus = known > 0 ? known : own->node_count * own->gpus_per_node;
     int power = 1;
 
     if (!self->nodes_changed)
@@ -80,7 +87,7 @@ static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
         if (scaling_init(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max), error) < 0)
             return -1;
         /* Other GPU counts make times fractional, which the artifact would truncate. */
-        return self->any_size || scaling_is_in_blocks(scaling)
+        return self->keeps_plan || scaling_is_in_blocks(scaling)
                    ? 0
                    : scaling_complain_of_size(scaling, error);
     }
@@ -126,7 +133,7 @@ const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, s
 
 static void renew_in(scalings_t *self, int pool)
 {
-    for (struct scaled *scaled = self->by_uses; scaled && self->pools[pool].gpus_up > 0;
+    for (struct scaled *scaled = self->by_uses; scaled && known_gpus(self, pool) > 0;
          scaled = scaled->hh.next) {
         struct scaling *scaling = &scaled->scalings[pool];
         struct error ignored; /* the row was valid when the job came */

@@ -15,8 +15,9 @@ struct uses {
 
 typedef struct scalings scalings_t;
 
-/* For the pools of `cluster`, lent. Without `any_size` a job with a row has powers of two only. */
-scalings_t *scalings_new(const cluster_t *cluster, bool any_size);
+/* For the pools of `cluster`, lent, and a policy that keeps a plan or not. Without a plan a job
+ * with a row has powers of two only, and GPUs that are to come back do not count. */
+scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan);
 void scalings_destroy(scalings_t **self);
 
 /* The scalings for `uses`, by pool; they stay where they are. In a cluster of one pool a job

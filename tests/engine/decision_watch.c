@@ -26,11 +26,12 @@ struct decision_watch {
     struct known *jobs;
     size_t job_count;
     size_t job_room;
-    bool *down;       /* by node */
-    int64_t *until_s; /* by node: then the node is down */
-    bool *is_back;    /* by node: the node was told of in this step, without an end */
-    int *gpus;        /* by node: that it has */
-    int *holder_of;   /* by rank: 1 + the place of the job that holds it, 0 for none */
+    bool *down;          /* by node */
+    int64_t *until_s;    /* by node: then the node is down */
+    struct stays *again; /* by node: when it is up again */
+    bool *is_back;       /* by node: the node was told of in this step, without an end */
+    int *gpus;           /* by node: that it has */
+    int *holder_of;      /* by rank: 1 + the place of the job that holds it, 0 for none */
     int *ranks;
     int64_t now_s;
     int64_t rounds;
@@ -45,6 +46,7 @@ decision_watch_t *decision_watch_new(const struct engine_setting *setting)
     self->setting = setting;
     self->down = xcalloc(nodes, sizeof(*self->down));
     self->until_s = xcalloc(nodes, sizeof(*self->until_s));
+    self->again = xcalloc(nodes, sizeof(*self->again));
     self->is_back = xcalloc(nodes, sizeof(*self->is_back));
     self->gpus = xcalloc(nodes, sizeof(*self->gpus));
     for (size_t i = 0; i < nodes; i++) {
@@ -66,6 +68,7 @@ void decision_watch_destroy(decision_watch_t **self)
     free((*self)->gpus);
     free((*self)->is_back);
     free((*self)->until_s);
+    free((*self)->again);
     free((*self)->down);
     free((*self)->jobs);
     free(*self);
@@ -113,6 +116,16 @@ static void note_end(decision_watch_t *self, uint64_t number)
         known->told = known->ended = true;
 }
 
+/* A node that is gone is not known to come back. */
+static void note_again(decision_watch_t *self, const struct occurrence *occurrence)
+{
+    struct stays *again = &self->again[occurrence->node];
+
+    *again = occurrence->again ? *occurrence->again : (struct stays){.count = 0};
+    if (occurrence->kind == OCCURRENCE_NODE_GONE)
+        again->count = 0;
+}
+
 /* Policies that choose the nodes themselves have no use for one that is not whole. */
 static void note_up(decision_watch_t *self, const struct occurrence *occurrence)
 {
@@ -125,8 +138,27 @@ static void note_up(decision_watch_t *self, const struct occurrence *occurrence)
     if (self->down[node])
         return;
     self->is_back[node] = occurrence->until_s == 0;
-    if (occurrence->until_s != 0)
-        self->until_s[node] = occurrence->until_s;
+    if (occurrence->until_s == 0)
+        return;
+    self->until_s[node] = occurrence->until_s;
+    note_again(self, occurrence);
+}
+
+static void note_down(decision_watch_t *self, const struct occurrence *occurrence)
+{
+    self->down[occurrence->node] = true;
+    note_again(self, occurrence);
+}
+
+static void let_node_return(decision_watch_t *self, int node, int64_t now_s)
+{
+    struct stays *again = &self->again[node];
+
+    while (self->down[node] && again->count > 0 && again->items[0].from_s <= now_s) {
+        self->until_s[node] = again->items[0].until_s;
+        self->down[node] = self->until_s[node] <= now_s;
+        *again = stays_after_first(again);
+    }
 }
 
 /* An end that is known stands where a node is told of without one, unless that end is over. */
@@ -138,6 +170,7 @@ static void let_nodes_end(decision_watch_t *self, const cluster_t *cluster, int6
         else if (self->until_s[node] <= now_s)
             self->down[node] = true;
         self->is_back[node] = false;
+        let_node_return(self, node, now_s);
     }
 }
 
@@ -157,7 +190,7 @@ void decision_watch_hear(decision_watch_t *self, const struct occurrence occurre
             note_up(self, occurrence);
         else if (occurrence->kind == OCCURRENCE_NODE_GONE ||
                  occurrence->kind == OCCURRENCE_NODE_DRAINING)
-            self->down[occurrence->node] = true;
+            note_down(self, occurrence);
     }
 }
 

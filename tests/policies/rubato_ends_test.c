@@ -1,6 +1,7 @@
 /* rubato_ends_test.c - nodes that are known to leave: no promise stands on one after its end,
  * whatever jobs come, and no promise is broken or withdrawn for an end that was known. So it is
- * with nodes that are reserved for a time, once or again and again, and are back after it.
+ * with nodes that are reserved for a time, once or again and again, and are back after it, whether
+ * the returns are known or not.
  *
  * RUBATO_SEED chooses the first seed, RUBATO_TIMES how many there are. */
 #include "common/rng.h"
@@ -28,6 +29,9 @@ static char at_work[64]; /* which run it is */
 
 /* ---- what is drawn ---- */
 
+/* How the engine hears of returns: when nodes are back, beforehand, or both. */
+enum returns { RETURNS_TOLD, RETURNS_KNOWN, RETURNS_BOTH };
+
 struct play {
     struct engine_setting setting;
     struct promising options;
@@ -39,6 +43,8 @@ struct play {
         int64_t from_s; /* rising; NEVER_S after the last */
         int64_t to_s;   /* NEVER_S: the node does not come back */
     } absences[NODES_MAX][TIMES_MAX + 1];
+    enum returns returns;
+    struct stays again[NODES_MAX]; /* what was told last */
 };
 
 /* The first absence of a node that is not over. */
@@ -104,12 +110,12 @@ static void pick_jobs(rng_t *rng, struct play *play)
     }
 }
 
-/* A node leaves for good, or is reserved once or again and again. */
-static void pick_absences(rng_t *rng, struct absence absences[], int64_t from_s)
+/* A node leaves for good, unless it `returns`, or is reserved once or again and again. */
+static void pick_absences(rng_t *rng, struct absence absences[], int64_t from_s, bool returns)
 {
     const int64_t long_s = 1 + (int64_t)rng_log_uniform(rng, 1, 20000);
     const int64_t every_s = long_s + 1 + (int64_t)rng_log_uniform(rng, 1, 40000);
-    const int times = test_pick(rng, 2) == 0 ? 0 : 1 + test_pick(rng, TIMES_MAX);
+    const int times = !returns && test_pick(rng, 2) == 0 ? 0 : 1 + test_pick(rng, TIMES_MAX);
 
     for (int i = 0; i < times; i++)
         absences[i] = (struct absence){from_s + i * every_s, from_s + i * every_s + long_s};
@@ -117,11 +123,13 @@ static void pick_absences(rng_t *rng, struct absence absences[], int64_t from_s)
         absences[0] = (struct absence){from_s, NEVER_S};
 }
 
-/* When nodes are out of use: at least one node stays, and some leave together. */
+/* When nodes are out of use: some leave together, and at least one node stays, or is known to come
+ * back. */
 static void pick_ends(rng_t *rng, struct play *play)
 {
     const int nodes = cluster_spec_nodes(&play->setting.cluster);
     const int stays = test_pick(rng, nodes);
+    const bool all_leave = play->returns != RETURNS_TOLD && test_pick(rng, 3) == 0;
     const int64_t last_s = play->jobs[play->job_count - 1].submit_s + 1000;
     struct absence absences[TIMES_MAX + 1];
 
@@ -130,9 +138,10 @@ static void pick_ends(rng_t *rng, struct play *play)
             play->absences[i][k] = (struct absence){NEVER_S, NEVER_S};
         if (i == 0 || test_pick(rng, 3) > 0) {
             memcpy(absences, play->absences[i], sizeof(absences));
-            pick_absences(rng, absences, 1 + (int64_t)rng_below(rng, (uint64_t)(2 * last_s)));
+            pick_absences(rng, absences, 1 + (int64_t)rng_below(rng, (uint64_t)(2 * last_s)),
+                          all_leave);
         }
-        if (i != stays && test_pick(rng, 3) > 0)
+        if (i == stays ? all_leave : all_leave || test_pick(rng, 3) > 0)
             memcpy(play->absences[i], absences, sizeof(absences));
     }
 }
@@ -160,6 +169,7 @@ static void pick_play(rng_t *rng, struct play *play)
                                 .restart_threshold = restarts[test_pick(rng, COUNT(restarts))],
                                 .lists_holdings = true};
     pick_jobs(rng, play);
+    play->returns = (enum returns)test_pick(rng, 3);
     pick_ends(rng, play);
 }
 
@@ -216,14 +226,23 @@ static void judge(const struct play *play, const struct decision *decision, bool
     }
 }
 
-/* A node is there until its next absence. */
-static struct occurrence stay(const struct play *play, int node, int64_t at_s)
+/* A node is there until its next absence, and may be known to be there again. */
+static struct occurrence stay(struct play *play, int node, int64_t at_s)
 {
-    return (struct occurrence){
-        .kind = OCCURRENCE_NODE_UP, .node = node, .until_s = absence_at(play, node, at_s)->from_s};
+    const struct absence *absence = absence_at(play, node, at_s);
+    struct stays *again = &play->again[node];
+    struct stays stays = stays_whole(at_s, NEVER_S);
+
+    for (const struct absence *next = absence; next->from_s != NEVER_S; next++)
+        stays_leave_out(&stays, next->from_s, next->to_s);
+    *again = stays_after_first(&stays);
+    return (struct occurrence){.kind = OCCURRENCE_NODE_UP,
+                               .node = node,
+                               .until_s = absence->from_s,
+                               .again = play->returns == RETURNS_TOLD ? NULL : again};
 }
 
-static size_t announce(const struct play *play, struct occurrence events[])
+static size_t announce(struct play *play, struct occurrence events[])
 {
     size_t count = 0;
 
@@ -236,12 +255,13 @@ static size_t announce(const struct play *play, struct occurrence events[])
     return count;
 }
 
-/* When nodes are back next after `at_s`. */
+/* When nodes are told to be back next after `at_s`. */
 static int64_t next_return_s(const struct play *play, int64_t at_s)
 {
     int64_t next_s = NEVER_S;
 
-    for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++) {
+    for (int i = 0;
+         play->returns != RETURNS_KNOWN && i < cluster_spec_nodes(&play->setting.cluster); i++) {
         const int64_t to_s = absence_at(play, i, at_s)->to_s;
 
         next_s = to_s < next_s ? to_s : next_s;
@@ -250,12 +270,13 @@ static int64_t next_return_s(const struct play *play, int64_t at_s)
 }
 
 /* The occurrences at `at_s`: the expected progress, and the nodes that are back. */
-static size_t go_on(const struct play *play, int64_t at_s, struct occurrence events[])
+static size_t go_on(struct play *play, int64_t at_s, struct occurrence events[])
 {
     size_t count = 0;
 
     events[count++] = (struct occurrence){.kind = OCCURRENCE_EXPECTED};
-    for (int i = 0; i < cluster_spec_nodes(&play->setting.cluster); i++)
+    for (int i = 0;
+         play->returns != RETURNS_KNOWN && i < cluster_spec_nodes(&play->setting.cluster); i++)
         if (absence_at(play, i, at_s - 1)->to_s == at_s)
             events[count++] = stay(play, i, at_s);
     return count;
@@ -337,8 +358,10 @@ TEST(no_promise_is_broken_or_withdrawn_for_an_end_that_is_known)
 
 /* ---- a node that leaves at 1,000 s ---- */
 
-/* The verdict on a job that takes `duration_s` on 8 GPUs, and how it stands once the node left. */
-static struct verdict ask(int64_t duration_s, int64_t deadline_s, bool promise_or_decline)
+/* The verdict on a job that takes `duration_s` on 8 GPUs, and where it is promised whether it ends
+ * in time; the node is there `again` after its end. */
+static struct verdict ask_of(const struct stays *again, int64_t duration_s, int64_t deadline_s,
+                             bool promise_or_decline)
 {
     const struct throughput_row *row = throughput_row_at(tables_for_engine(tables_a100()), 0);
     const struct engine_setting setting = {.policy = policy_find("rubato"),
@@ -359,7 +382,7 @@ static struct verdict ask(int64_t duration_s, int64_t deadline_s, bool promise_o
                                    .levels = &level,
                                    .level_count = 1};
     const struct occurrence events[] = {
-        {.kind = OCCURRENCE_NODE_UP, .node = 0, .until_s = 1000},
+        {.kind = OCCURRENCE_NODE_UP, .node = 0, .until_s = 1000, .again = again},
         {.kind = OCCURRENCE_SUBMITTED, .submission = &job},
     };
     struct decision decision;
@@ -372,8 +395,23 @@ static struct verdict ask(int64_t duration_s, int64_t deadline_s, bool promise_o
     assert_int_equal(engine_step(engine, 0, events, COUNT(events), &decision, &error), 0);
     assert_int_equal(decision.decided_count, 1);
     verdict = decision.decided[0].verdict;
+    while (verdict_promises(&verdict) && decision.retired_count == 0) {
+        const struct occurrence expected = {.kind = OCCURRENCE_EXPECTED};
+
+        assert_true(decision.next_s <= deadline_s);
+        assert_int_equal(engine_step(engine, decision.next_s, &expected, 1, &decision, &error), 0);
+        for (size_t i = 0; i < decision.live_count; i++)
+            assert_int_equal(decision.live[i]->promise.state, PROMISE_STANDS);
+    }
     engine_destroy(&engine);
     return verdict;
+}
+
+static struct verdict ask(int64_t duration_s, int64_t deadline_s, bool promise_or_decline)
+{
+    const struct stays never = {.count = 0};
+
+    return ask_of(&never, duration_s, deadline_s, promise_or_decline);
 }
 
 TEST(a_job_that_would_outlive_its_nodes_is_promised_nothing_and_told_why)
@@ -395,6 +433,33 @@ TEST(a_job_that_ends_before_its_nodes_is_promised_a_later_deadline)
 
     assert_int_equal(verdict.kind, VERDICT_PROMISED);
     assert_int_equal(verdict.known_until_s, 0);
+}
+
+TEST(a_job_is_promised_the_time_before_and_after_a_reservation)
+{
+    const struct stays again = stays_whole(2000, NEVER_S);
+    struct verdict verdict = ask_of(&again, 4000, 6000, false);
+
+    assert_int_equal(verdict.kind, VERDICT_PROMISED);
+    verdict = ask_of(&again, 4000, 4500, false);
+    assert_int_equal(verdict.kind, VERDICT_BEST_EFFORT);
+    assert_int_equal(verdict.reason, REASON_NODES_END);
+    assert_int_equal(verdict.known_until_s, 1000);
+}
+
+/* 1,000 s before the first of these times, and 23 hours between each two. */
+TEST(a_job_is_promised_the_time_between_reservations_of_each_day)
+{
+    const int64_t hour_s = 3600;
+    struct stays stays = stays_whole(0, NEVER_S);
+    struct stays again;
+
+    for (int64_t day = 0; day < 4; day++)
+        stays_leave_out(&stays, 1000 + 24 * day * hour_s, 1000 + (24 * day + 1) * hour_s);
+    again = stays_after_first(&stays);
+    assert_int_equal(again.count, 4);
+    assert_int_equal(ask_of(&again, 60 * hour_s, 65 * hour_s, false).kind, VERDICT_PROMISED);
+    assert_int_equal(ask_of(&again, 60 * hour_s, 62 * hour_s, false).kind, VERDICT_BEST_EFFORT);
 }
 
 int main(void)

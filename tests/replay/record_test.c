@@ -279,7 +279,7 @@ TEST_WITH(a_record_of_before_is_read_by_its_own_words, set_up, tear_down)
     for (size_t i = 0; i < COUNT(policies); i++) {
         char *record = make_record(policies[i]);
 
-        record = reworded(record, "rubato-record 3 ", "rubato-record 2 ", &versions);
+        record = reworded(record, "rubato-record 4 ", "rubato-record 2 ", &versions);
         record = reworded(record, "> trouble withdrawn ", "> trouble at-risk ", &withdrawn);
         record = reworded(record, "> trouble slips ", "> trouble at-risk ", &slips);
         seal(record);
@@ -298,7 +298,7 @@ TEST_WITH(what_makes_no_sense_is_refused, set_up, tear_down)
         const char *to;
         const char *complaint;
     } cases[] = {
-        {"rubato-record 3", "rubato-record 4", ":1: is a record of version 4, expected at most 3"},
+        {"rubato-record 4", "rubato-record 5", ":1: is a record of version 5, expected at most 4"},
         {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=0",
          "expected a whole number from 1 to 4, found '0"},
         {"node-up 1 until=never gpus=2", "node-up 1 until=never gpus=5",

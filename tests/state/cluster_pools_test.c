@@ -83,7 +83,7 @@ static void check_departure(int pool, int index, int64_t at_s, int gpus)
 
 ON_CLUSTER(departures_are_known_by_pool_in_the_order_of_time)
 {
-    assert_true(cluster_departure_s(cluster) == INT64_MAX);
+    assert_true(cluster_change_s(cluster) == INT64_MAX);
     assert_int_equal(cluster_departing(cluster, 1000000), -1);
     cluster_set_node(cluster, 4, NODE_UP, 900);
     cluster_set_node(cluster, 2, NODE_UP, 500);
@@ -94,7 +94,7 @@ ON_CLUSTER(departures_are_known_by_pool_in_the_order_of_time)
     check_departure(1, 0, 500, 4);
     check_departure(1, 1, 900, 4);
     assert_int_equal(pools[1].gpus_up, 12);
-    assert_int_equal(cluster_departure_s(cluster), 500);
+    assert_int_equal(cluster_change_s(cluster), 500);
     assert_int_equal(cluster_departing(cluster, 499), -1);
     assert_int_equal(cluster_departing(cluster, 500), 2);
 }
@@ -105,10 +105,10 @@ ON_CLUSTER(a_node_that_left_or_stays_departs_no_more)
     cluster_set_node(cluster, 2, NODE_UP, 500);
     cluster_set_node(cluster, 2, NODE_DRAINING, INT64_MAX);
     assert_int_equal(pools[1].departure_count, 1);
-    assert_int_equal(cluster_departure_s(cluster), 900);
+    assert_int_equal(cluster_change_s(cluster), 900);
     cluster_set_node(cluster, 4, NODE_UP, INT64_MAX);
     assert_int_equal(pools[1].departure_count, 0);
-    assert_true(cluster_departure_s(cluster) == INT64_MAX);
+    assert_true(cluster_change_s(cluster) == INT64_MAX);
 }
 
 int main(void)
