@@ -93,7 +93,7 @@ static int unused(const capacity_t *self, int32_t number, const char *type)
     return NONE;
 }
 
-/* Of the places whose nodes are gone, the one whose node left first. */
+/* The place whose node left first, among those whose nodes are gone. */
 static int left(const capacity_t *self, const char *type)
 {
     int found = NONE;
