@@ -37,7 +37,8 @@ engine_t *engine_new(const struct engine_setting *setting, struct error *error)
     self->jobs = job_table_new();
     self->cluster = cluster_new(&setting->cluster);
     self->nodes_up = cluster_node_count(self->cluster);
-    self->scalings = scalings_new(self->cluster, self->setting.policy->keeps_plan);
+    self->scalings =
+        scalings_new(self->cluster, setting->policy->keeps_plan, setting->policy->needs_powers);
     self->pools = cluster_pools(self->cluster, &self->pool_count);
     self->prices = prices_new(cluster_gpus(self->cluster), self->stages.restart_rounds(self));
     self->plan = plan_new();

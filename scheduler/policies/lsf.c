@@ -89,6 +89,7 @@ static int allocate(const struct view *view, plan_t *plan, struct error *error)
 const struct policy policy_lsf = {
     .name = "lsf",
     .summary = "least slack first, elastic: GPUs to the jobs with least time to spare",
+    .needs_powers = true,
     .admission = &admission_runnable,
     .gpus_max = policy_gpus_fastest,
     .allocate = allocate,

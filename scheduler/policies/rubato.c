@@ -263,6 +263,7 @@ static const struct admission admission = {.name = "promising", .promises = true
 const struct policy policy_rubato = {
     .name = "rubato",
     .summary = "promises a deadline only if a complete plan keeps it, and keeps such a plan",
+    .needs_powers = true,
     .open = open_memory,
     .close = close_memory,
     .promise = promise_by_hand,

@@ -241,6 +241,7 @@ const struct policy policy_chronus = {
     .name = "chronus",
     .alias = "time-aware-with-lease",
     .summary = "Chronus: promised deadlines, kept by leases that are planned ahead",
+    .needs_powers = true,
     .placement = "best-fit",
     .reads_no_tables = true,
     .holds_back = true,

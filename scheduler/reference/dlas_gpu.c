@@ -188,6 +188,7 @@ const struct policy policy_dlas_gpu = {
     .name = "dlas-gpu",
     .alias = "tiresias",
     .summary = "Tiresias: least attained service first, in three queues",
+    .needs_powers = true,
     .placement = "elastic",
     .plans_past_deadlines = true,
     .queues = QUEUES,

@@ -142,6 +142,7 @@ const struct policy policy_ef_accessctrl = {
     .name = "ef-accessctrl",
     .summary =
         "ElasticFlow: admits a job only if every deadline can be met, then shares elastically",
+    .needs_powers = true,
     .placement = "elastic",
     .plans_past_deadlines = true,
     .admission = &admission_together,
@@ -194,6 +195,7 @@ static const struct reference_rules rules = {
 const struct policy policy_ef = {
     .name = "ef",
     .summary = "ElasticFlow without admission control: every job is taken",
+    .needs_powers = true,
     .placement = "elastic",
     .plans_past_deadlines = true,
     .admission = &admission_everyone,

@@ -383,6 +383,7 @@ static const struct reference_rules rules = {
 const struct policy policy_gandiva = {
     .name = "gandiva",
     .summary = "Gandiva: jobs of one size pack nodes and take turns on them",
+    .needs_powers = true,
     .placement = "gandiva",
     .plans_past_deadlines = true,
     .open = open_memory,

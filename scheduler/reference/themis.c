@@ -157,6 +157,7 @@ static const struct reference_rules rules = {
 const struct policy policy_themis = {
     .name = "themis",
     .summary = "Themis: the jobs with the largest fair share of time, slot by slot",
+    .needs_powers = true,
     .placement = "elastic",
     .plans_past_deadlines = true,
     .open = open_memory,

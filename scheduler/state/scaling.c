@@ -4,7 +4,9 @@
 #include "common/plural.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 static bool is_regular(const struct scaling *self)
 {
@@ -22,8 +24,8 @@ static bool is_complete(const struct scaling *self)
     return self->whole > 0 && self->gpus[1] == 1;
 }
 
-int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
-                 int cluster_gpus, struct error *error)
+void scaling_fill(struct scaling *self, const struct throughput_row *row, int gpus_max,
+                  int cluster_gpus)
 {
     const int whole_gpus = gpus_max < cluster_gpus ? gpus_max : cluster_gpus;
 
@@ -32,11 +34,6 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
     *self =
         (struct scaling){.row = row, .gpus_max = gpus_max, .whole_gpus = whole_gpus, .whole = -1};
     for (int i = 0; i < row->level_count && row->gpus[i] <= gpus_max; i++) {
-        if (row->gpus[i] != scaling_block(row->gpus[i]) && row->level_count > 1)
-            return error_set(error,
-                             "model %s: GPU counts must be powers of two, or a single number, "
-                             "found %d among %d",
-                             row->model, row->gpus[i], row->level_count);
         self->top = i + 1; /* even if the job is slower on this level */
         self->gpus[i + 1] = row->gpus[i];
         self->block[i + 1] = scaling_block(row->gpus[i]);
@@ -60,6 +57,29 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
                 self->fit[free_class] = (uint8_t)level;
     self->regular = is_regular(self);
     self->complete = is_complete(self);
+}
+
+/* Complains of a GPU count of the row, with the place of the count in its file. Returns -1. */
+static int complain_of_count(const struct throughput_row *row, int gpus, const char *rest,
+                             struct error *error)
+{
+    char place[512] = "";
+
+    if (row->file)
+        (void)snprintf(place, sizeof(place), "%s:%" PRId64 ": ", row->file, row->line);
+    return error_set(error,
+                     "%smodel %s: GPU counts must be powers of two under this policy, found %d; %s",
+                     place, row->model, gpus, rest);
+}
+
+int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
+                 int cluster_gpus, struct error *error)
+{
+    scaling_fill(self, row, gpus_max, cluster_gpus);
+    for (int level = 1; level <= self->top && row->level_count > 1; level++)
+        if (self->gpus[level] != self->block[level])
+            return complain_of_count(row, self->gpus[level],
+                                     "fifo, fifo-first-fit and srtf take any", error);
     return 0;
 }
 
@@ -70,10 +90,9 @@ bool scaling_is_in_blocks(const struct scaling *self)
 
 int scaling_complain_of_size(const struct scaling *self, struct error *error)
 {
-    return error_set(error,
-                     "model %s: GPU counts must be powers of two under this policy, found %d; "
-                     "rubato and policies of a fixed size plan a job of any one count",
-                     self->row->model, self->gpus[self->top]);
+    return complain_of_count(
+        self->row, self->gpus[self->top],
+        "fifo, fifo-first-fit and srtf take any, and rubato takes a single one", error);
 }
 
 void scaling_init_fixed(struct scaling *self, int gpus)

@@ -1,9 +1,9 @@
 /* scaling.h - what a job gains from GPUs: its rate at each level, a level being a GPU count that
  * its throughput table has, from level 0 (no GPU) up to the largest that the job may use.
  *
- * Levels are powers of two, so that the largest level which fits into a number of free GPUs depends
- * on that number's power of two alone, its class. The only level of a job may be any number: such a
- * job fits where the next power of two does, its block. */
+ * The largest level that fits into a number of free GPUs is told by that number's power of two, its
+ * class. A level that is no power of two fits where the next one does, its block. Most policies
+ * plan powers of two only, see needs_powers in policies/policy.h. */
 #ifndef STATE_SCALING_H
 #define STATE_SCALING_H
 
@@ -57,8 +57,11 @@ static inline int scaling_fit(const struct scaling *self, int free_gpus)
     return self->fit[scaling_class(free_gpus)];
 }
 
-/* The scaling of `row` for jobs that may use `gpus_max` GPUs, in a cluster of `cluster_gpus`. -1,
- * with `error` set, if one of several levels is not a power of two. */
+/* The scaling of `row` for jobs that may use `gpus_max` GPUs, in a cluster of `cluster_gpus`. */
+void scaling_fill(struct scaling *self, const struct throughput_row *row, int gpus_max,
+                  int cluster_gpus);
+
+/* The same; -1, with `error` set, if one of several levels is not a power of two. */
 int scaling_init(struct scaling *self, const struct throughput_row *row, int gpus_max,
                  int cluster_gpus, struct error *error);
 

@@ -24,16 +24,18 @@ struct scalings {
     const struct pool *pools;
     int pool_count;
     bool keeps_plan;
+    bool needs_powers;
     bool nodes_changed; /* since the run began */
     struct scaled *by_uses;
 };
 
-scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan)
+scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan, bool needs_powers)
 {
     scalings_t *self = xcalloc(1, sizeof(*self));
 
     self->pools = cluster_pools(cluster, &self->pool_count);
     self->keeps_plan = keeps_plan;
+    self->needs_powers = needs_powers;
     return self;
 }
 
@@ -83,6 +85,10 @@ static int scale_in(const scalings_t *self, int pool, const struct uses *uses,
     const struct throughput_row *row = uses->rows[pool];
     const int gpus_max = uses->gpus_max[pool];
 
+    if (row && !self->needs_powers) {
+        scaling_fill(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max));
+        return 0;
+    }
     if (row) {
         if (scaling_init(scaling, row, gpus_max, usable_gpus(self, pool, gpus_max), error) < 0)
             return -1;
@@ -136,11 +142,10 @@ static void renew_in(scalings_t *self, int pool)
     for (struct scaled *scaled = self->by_uses; scaled && known_gpus(self, pool) > 0;
          scaled = scaled->hh.next) {
         struct scaling *scaling = &scaled->scalings[pool];
-        struct error ignored; /* the row was valid when the job came */
 
         if (scaling->row)
-            (void)scaling_init(scaling, scaling->row, scaling->gpus_max,
-                               usable_gpus(self, pool, scaling->gpus_max), &ignored);
+            scaling_fill(scaling, scaling->row, scaling->gpus_max,
+                         usable_gpus(self, pool, scaling->gpus_max));
     }
 }
 

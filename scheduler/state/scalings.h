@@ -15,9 +15,10 @@ struct uses {
 
 typedef struct scalings scalings_t;
 
-/* For the pools of `cluster`, lent, and a policy that keeps a plan or not. Without a plan a job
- * with a row has powers of two only, and GPUs that are to come back do not count. */
-scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan);
+/* For the pools of `cluster`, lent, and a policy that keeps a plan or not, and needs powers of two
+ * or takes rows with any GPU counts. Without a plan, GPUs that are to come back do not count. With
+ * a plan, the only count of a row may be any, too. */
+scalings_t *scalings_new(const cluster_t *cluster, bool keeps_plan, bool needs_powers);
 void scalings_destroy(scalings_t **self);
 
 /* The scalings for `uses`, by pool; they stay where they are. In a cluster of one pool a job

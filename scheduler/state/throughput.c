@@ -124,9 +124,18 @@ bool throughput_is_model_name(const char *text, size_t length)
                                !memcmp(shown, text, length));
 }
 
-/* Adds a row for `model`, of which no level is measured yet. */
-static struct throughput_row *add_row(throughput_table_t *self, const char *model, int batch_size)
+static const char *keep_path(throughput_table_t *self, const char *path)
 {
+    const char *last = self->count > 0 ? self->rows[self->count - 1].file : NULL;
+
+    return last && !strcmp(last, path) ? last : arena_text(self->names, path, strlen(path));
+}
+
+/* Adds a row for `model` from the line at hand, of which no level is measured yet. */
+static struct throughput_row *add_row(throughput_table_t *self, const csv_t *csv, const char *model,
+                                      int batch_size)
+{
+    const char *file = keep_path(self, csv_path(csv));
     struct throughput_row *row;
 
     self->rows = grow_array(self->rows, self->count, &self->capacity, sizeof(*self->rows));
@@ -134,6 +143,8 @@ static struct throughput_row *add_row(throughput_table_t *self, const char *mode
     memset(row, 0, sizeof(*row));
     row->model = model;
     row->batch_size = batch_size;
+    row->file = file;
+    row->line = csv_line(csv);
     return row;
 }
 
@@ -208,7 +219,7 @@ static int parse_model_row(throughput_table_t *self, const csv_t *csv,
         return csv_complain_at(csv, 0, expected, error);
     if (throughput_find(self, model->model, (int)batch_size))
         return csv_complain_at(csv, 0, "a batch size that no earlier row has", error);
-    row = add_row(self, model->model, (int)batch_size);
+    row = add_row(self, csv, model->model, (int)batch_size);
     row->level_count = model->level_count;
     memcpy(row->gpus, model->gpus, sizeof(row->gpus));
     for (size_t i = 0; i < (size_t)row->level_count; i++) {
@@ -348,8 +359,8 @@ static int complain_order(const csv_t *csv, const struct throughput_row *row, st
     return csv_complain(csv, COLUMN_GPUS, expected, error);
 }
 
-static struct throughput_row *find_or_add(throughput_table_t *self, const char *model,
-                                          int batch_size)
+static struct throughput_row *find_or_add(throughput_table_t *self, const csv_t *csv,
+                                          const char *model, int batch_size)
 {
     struct throughput_row *last = self->count > 0 ? &self->rows[self->count - 1] : NULL;
     const struct throughput_row *found;
@@ -359,7 +370,27 @@ static struct throughput_row *find_or_add(throughput_table_t *self, const char *
     found = throughput_find(self, model, batch_size);
     if (found)
         return &self->rows[found - self->rows];
-    return add_row(self, arena_text(self->names, model, strlen(model)), batch_size);
+    return add_row(self, csv, arena_text(self->names, model, strlen(model)), batch_size);
+}
+
+static bool has_odd_count(const struct throughput_row *row)
+{
+    for (int i = 0; i < row->level_count; i++)
+        if (row->gpus[i] & (row->gpus[i] - 1))
+            return true;
+    return false;
+}
+
+static void add_level(struct throughput_row *row, int gpus, double rate, int64_t line)
+{
+    const bool was_odd = has_odd_count(row);
+    const int last = row->level_count++;
+
+    row->gpus[last] = gpus;
+    row->iters_per_s[last] = rate;
+    row->marked_nan[last] = isnan(rate);
+    if (!was_odd && has_odd_count(row))
+        row->line = line;
 }
 
 static int parse_measurement(throughput_table_t *self, const csv_t *csv, struct error *error)
@@ -380,16 +411,13 @@ static int parse_measurement(throughput_table_t *self, const csv_t *csv, struct 
     if (rate > 0 && batch_size % gpus != 0)
         return csv_complain(csv, COLUMN_GPUS, "a number of GPUs that divides the batch size",
                             error);
-    row = find_or_add(self, csv_get(csv, COLUMN_MODEL).text, (int)batch_size);
+    row = find_or_add(self, csv, csv_get(csv, COLUMN_MODEL).text, (int)batch_size);
     last = row->level_count;
     if (last == THROUGHPUT_LEVELS_MAX)
         return csv_complain(csv, COLUMN_GPUS, "at most 16 GPU counts a batch size", error);
     if (last > 0 && gpus <= row->gpus[last - 1])
         return complain_order(csv, row, error);
-    row->gpus[last] = (int)gpus;
-    row->iters_per_s[last] = rate;
-    row->marked_nan[last] = isnan(rate);
-    row->level_count++;
+    add_level(row, (int)gpus, rate, csv_line(csv));
     return 0;
 }
 

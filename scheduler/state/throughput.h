@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define THROUGHPUT_LEVELS_MAX 16
 #define THROUGHPUT_GPUS_MAX   65536
@@ -24,6 +25,8 @@ struct throughput_row {
     int gpus[THROUGHPUT_LEVELS_MAX];           /* ascending; the same for all rows of a model */
     double iters_per_s[THROUGHPUT_LEVELS_MAX]; /* NaN where nothing was measured, may be 0 */
     bool marked_nan[THROUGHPUT_LEVELS_MAX];    /* the table says "nan", not just nothing */
+    const char *file; /* of the table, lent; NULL for a row that no table has */
+    int64_t line;     /* where the row begins, or has its first count that is no power of two */
 };
 
 typedef struct throughput_table throughput_table_t;

@@ -76,7 +76,31 @@ same "verdicts on 8 GPUs" "$(cut -d, -f2-4 "$work/results/outcomes.csv" | sed 1d
 # Policies that resize jobs and plan in powers of two say who plans such a job.
 gives 2 "$rubato" simulate "$work/trace.csv" --policy edf
 same "what edf says" "$(cat "$err")" "rubato simulate: model alexnet: GPU counts must be powers of two under this policy, \
-found 20; rubato and policies of a fixed size plan a job of any one count"
+found 20; fifo, fifo-first-fit and srtf take any, and rubato takes a single one"
+
+# A table may have any counts for a policy that does not need powers of two. Other policies say where the table has one.
+mkdir "$work/tables"
+printf '%s\n' model,global_batch_size,gpus,iterations_per_s m,96,1,1 m,96,2,1.9 m,96,3,2.7 m,96,4,3.4 m,96,12,8 \
+    >"$work/tables/A100.csv"
+{
+    echo job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration
+    for job in $(seq 60); do
+        echo "j$job,$((job * 40)),$((100 + job * 37 % 400)),m,$((job * 40 + 3000)),96,$(echo 1 3 12 2 4 | cut -d ' ' -f $((job % 5 + 1))),100"
+    done
+} >"$work/trace.csv"
+for policy in fifo fifo-first-fit srtf; do
+    for world in "" "--node-mtbf 20000 --node-repair 600"; do
+        # shellcheck disable=SC2086
+        passes "$rubato" simulate "$work/trace.csv" --policy "$policy" --cluster n4g8 --throughputs "$work/tables" --force \
+            $world --results "$work/results" --record "$work/record"
+        audited "$work/trace.csv" "$policy, counts of the table, $world"
+    done
+done
+for policy in rubato edf ef-accessctrl ef gandiva dlas-gpu themis lsf; do
+    gives 2 "$rubato" simulate "$work/trace.csv" --policy "$policy" --cluster n4g8 --throughputs "$work/tables"
+    same "what $policy says" "$(cat "$err")" "rubato simulate: $work/tables/A100.csv:4: model m: GPU counts must be powers of two \
+under this policy, found 3; fifo, fifo-first-fit and srtf take any"
+done
 
 for trace in MIX1 MIX2 SLO; do
     published=${RUBATO_SHARED:-}/peers/chronus/trace_job_Philly_$trace.csv.xz

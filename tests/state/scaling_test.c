@@ -151,6 +151,34 @@ TEST(a_level_that_is_no_power_of_two_is_refused)
     assert_int_equal(scaling_init(&scaling, &row, 2, 64, &error), 0);
 }
 
+TEST(a_refused_count_is_found_in_its_file)
+{
+    struct throughput_row row = doubling;
+    struct scaling scaling;
+    struct error error;
+
+    row.gpus[2] = 3;
+    row.file = "tables/A100.csv";
+    row.line = 7;
+    assert_int_equal(scaling_init(&scaling, &row, 64, 64, &error), -1);
+    assert_non_null(strstr(error.text, "tables/A100.csv:7: model model: GPU counts must be"));
+    assert_non_null(strstr(error.text, "found 3;"));
+}
+
+TEST(any_counts_are_levels_for_those_who_take_them)
+{
+    struct throughput_row row = doubling;
+    struct scaling scaling;
+
+    row.gpus[2] = 3;
+    scaling_fill(&scaling, &row, 3, 64);
+    assert_int_equal(scaling.top, 3);
+    assert_int_equal(scaling.gpus[3], 3);
+    assert_int_equal(scaling.block[3], 4);
+    assert_int_equal(scaling_fit(&scaling, 3), 2);
+    assert_int_equal(scaling_fit(&scaling, 4), 3);
+}
+
 int main(void)
 {
     return tests_run(NULL, NULL);

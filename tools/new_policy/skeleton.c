@@ -33,6 +33,7 @@ const char skeleton_c[] =
     "const struct policy policy_@FILE@ = {\n"
     "    .name = \"@NAME@\",\n"
     "    .summary = \"TODO: how it shares GPUs, in a few words\",\n"
+    "    .needs_powers = true,\n"
     "    .admission = &admission_everyone,\n"
     "    .gpus_max = policy_gpus_measured,\n"
     "    .allocate = allocate,\n"
