@@ -39,7 +39,8 @@ struct pool {
     int departure_count;
 };
 
-/* Of `pools`, the one that the node at `position` is in; and the first rank of that node. */
+/* pool_at: the pool of `pools` that has the node at `position`. pool_rank: the first rank of that
+ * node. */
 static inline const struct pool *pool_at(const struct pool *pools, int position)
 {
     while (position >= pools->first_node + pools->node_count)
@@ -84,7 +85,7 @@ struct layout {
     int nodes_taken;  /* number of free nodes taken, from the first on */
     int *set_of_node; /* by position, -1 for none */
     int64_t number;   /* differs for every layout */
-    int *chosen; /* memory for all nodes, if they are not taken in the order of the free ones */
+    int *chosen;      /* nodes of a layout that takes them in another order than the free ones */
 };
 
 /* Which GPUs of the node at `place` of its set a part is on, where nodes have `per_node`: how many,
@@ -118,8 +119,8 @@ const struct pool *cluster_pools(const cluster_t *self, int *count);
 /* GPUs of a node of the first pool. */
 int cluster_gpus_per_node(const cluster_t *self);
 
-/* The free nodes of a cluster of one pool in the order in which they are given out. With several
- * switches that order depends on the releases before. */
+/* The free nodes of a cluster of one pool, in the order of giving out. With several switches that
+ * order depends on earlier releases. */
 const int *cluster_free_nodes(const cluster_t *self, int *count);
 
 /* The node at `position` is in `state` from now on; all are up at first. A node that is up is known
@@ -136,9 +137,8 @@ bool cluster_is_up(const cluster_t *self, int position);
 void cluster_set_node_again(cluster_t *self, int position, const struct stays *again);
 const struct stays *cluster_node_again(const cluster_t *self, int position);
 
-/* The node at `position` has its first `gpus` GPUs from now on, 1 up to those of a node of its
- * pool, whatever state it is in; all of them at first. Jobs on GPUs that it has no more are still
- * in the layout in force. */
+/* Gives the node at `position` its first `gpus` GPUs, at least 1, whatever its state. At first a
+ * node has all GPUs. Jobs on other GPUs stay in the layout in force. */
 void cluster_set_node_gpus(cluster_t *self, int position, int gpus);
 int cluster_node_gpus(const cluster_t *self, int position);
 
@@ -197,7 +197,7 @@ static inline int layout_own_parts(const struct layout *layout)
 /* `guest` shares the GPUs of `host`, which has its place. Guests come after all hosts. */
 void cluster_share(cluster_t *self, const struct job *host, struct job *guest);
 
-/* Room for so many parts in the layout. */
+/* Makes room for `parts` parts in the layout. */
 void cluster_reserve(cluster_t *self, size_t parts);
 
 /* Writes the GPUs that `job` holds to `ranks`, counted through all nodes; it has room for
@@ -226,7 +226,7 @@ struct layout *cluster_clear(cluster_t *self, size_t job_count);
  * room for a part on each GPU. */
 struct layout *cluster_revise(cluster_t *self);
 
-/* The same, and it stays the one that it is. */
+/* As cluster_revise, and the layout keeps its number. */
 struct layout *cluster_reopen(cluster_t *self);
 
 #endif

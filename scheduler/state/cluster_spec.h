@@ -13,7 +13,7 @@
 #define CLUSTER_NODES_MAX         100000
 #define CLUSTER_ENDS_MAX          256 /* groups of nodes that leave at a known time */
 #define CLUSTER_GPUS_PER_NODE_MAX 256
-#define CLUSTER_GPUS_MAX          1048576 /* what scaling_class and sums of GPU seconds can hold */
+#define CLUSTER_GPUS_MAX          1048576 /* so that sums of GPU seconds fit */
 #define GPU_TYPE_BYTES_MAX        24
 #define GPU_TYPE_EXPECTED         "a GPU type of 1 to 24 letters, digits and -_.+"
 
@@ -22,12 +22,13 @@ struct pool_spec {
     int nodes_per_switch;
     int gpus_per_node;
     char gpu_type[GPU_TYPE_BYTES_MAX + 1]; /* "" for that of the run */
-    char name[GPU_TYPE_BYTES_MAX + 16];    /* the type, counted where it names a pool before */
+    char name[GPU_TYPE_BYTES_MAX +
+              16]; /* the type, with a number behind it if an earlier pool has that name */
 };
 
-/* Nodes that are known to be there until a time only. */
+/* Nodes that leave at a known time. */
 struct end_spec {
-    int first_node; /* position */
+    int first_node; /* position of the first such node */
     int node_count;
     int64_t until_s;
 };
@@ -40,7 +41,7 @@ struct cluster_spec {
     int end_count; /* 0: all nodes stay */
 };
 
-/* One pool, as an initialiser. */
+/* An initialiser for one pool. */
 #define CLUSTER_OF(switches_, nodes_per_switch_, gpus_per_node_)                                   \
     {                                                                                              \
         .pools = {{.switches = (switches_),                                                        \
@@ -55,7 +56,7 @@ struct cluster_spec cluster_spec_default(void);
 int pool_spec_nodes(const struct pool_spec *pool);
 int pool_spec_gpus(const struct pool_spec *pool);
 
-/* Of all pools. */
+/* Sums over all pools. */
 int cluster_spec_switches(const struct cluster_spec *spec);
 int cluster_spec_nodes(const struct cluster_spec *spec);
 int cluster_spec_gpus(const struct cluster_spec *spec);
@@ -63,7 +64,7 @@ int cluster_spec_gpus(const struct cluster_spec *spec);
 /* GPUs of the node at `position`. */
 int cluster_spec_node_gpus(const struct cluster_spec *spec, int position);
 
-/* Writes what a cluster of several pools has, as "A100 and T4" or "2 pools of A100". Whether it has
+/* Writes the pools of a cluster, as "A100 and T4" or "2 pools of A100". Returns whether they have
  * several types. */
 bool cluster_spec_describe(const struct cluster_spec *spec, char *text, size_t size);
 

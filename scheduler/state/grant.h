@@ -11,12 +11,12 @@
 struct job;
 
 struct grant {
-    int pool;    /* place among the pools of the cluster */
-    int gpus;    /* 0: the job holds none, and nothing else of the grant but its pool counts */
-    int nodes;   /* that the policy reckons these GPUs to be on; 0: as placement has it */
-    int batch;   /* samples that all its ranks train on at once; 0: as submitted */
-    double rate; /* iterations/s, counted as the submission counts them whatever the batch is */
-    const struct job *partner; /* whose GPUs it shares, all of them; NULL: these are its own */
+    int pool;                  /* place among the pools of the cluster */
+    int gpus;                  /* 0 if the job holds none; only the pool counts then */
+    int nodes;                 /* number of nodes by the policy's plan; 0: left to placement */
+    int batch;                 /* global batch size; 0: as submitted */
+    double rate;               /* iterations/s, in iterations of the submission's batch size */
+    const struct job *partner; /* job that shares its GPUs with this one; NULL: none does */
 };
 
 static inline bool grant_holds(const struct grant *self)
@@ -24,13 +24,13 @@ static inline bool grant_holds(const struct grant *self)
     return self->gpus > 0;
 }
 
-/* The GPUs that are taken for it: those of a partner are taken already. */
+/* The GPUs that the job takes: 0 if a partner has taken them. */
 static inline int grant_own_gpus(const struct grant *self)
 {
     return self->partner ? 0 : self->gpus;
 }
 
-/* Whether both have the same batch size and the same partner. */
+/* Whether both grants have the same batch size and partner. */
 static inline bool grant_is_alike(const struct grant *self, const struct grant *other)
 {
     return self->batch == other->batch && self->partner == other->partner;

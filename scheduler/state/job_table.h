@@ -7,15 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In debug builds a record is given back as soon as its job is over, so that a sanitizer sees what
- * reads it. */
+/* In debug builds a record is freed with its job, so that a sanitizer sees later reads. */
 #ifdef RUBATO_DEBUG
 #define JOB_TABLE_CHUNK 1
 #else
 #define JOB_TABLE_CHUNK 256
 #endif
 
-/* Records lie in chunks, so that one stays where it is until its job is over. */
+/* Records lie in chunks, and keep their addresses until their jobs are over. */
 struct job_chunk {
     struct job *records; /* NULL while none is in use */
     uint32_t in_use;
@@ -24,7 +23,7 @@ struct job_chunk {
 typedef struct job_table {
     struct job_chunk *chunks;
     size_t chunk_count;
-    uint32_t row_count; /* so many were ever used */
+    uint32_t row_count; /* how many rows were ever used */
     uint32_t *free_rows;
     size_t free_count;
     size_t free_room;
@@ -36,14 +35,16 @@ typedef struct job_table {
 job_table_t *job_table_new(void);
 void job_table_destroy(job_table_t **self);
 
-/* An empty record for `submission`, in a row that is free. NULL if its number is there already. */
+/* Adds an empty record for `submission` in a free row. NULL if its number is in the table
+ * already. */
 struct job *job_table_add(job_table_t *self, const struct submission *submission);
 
-/* Makes `row_count` rows of an empty table, used or free; and puts a record into one of them. */
+/* job_table_reserve: makes `row_count` rows in an empty table. job_table_put: adds a record in one
+ * of them. */
 void job_table_reserve(job_table_t *self, uint32_t row_count);
 struct job *job_table_put(job_table_t *self, const struct submission *submission, uint32_t row);
 
-/* `job` is over: its row is free for another, and its record is there no more. */
+/* Removes the record of `job`, which is over. Its row may be used again. */
 void job_table_remove(job_table_t *self, struct job *job);
 
 /* The measured speed of `job`, made empty if there is none. */
@@ -58,7 +59,7 @@ static inline struct job *job_table_at(const job_table_t *self, uint32_t row)
     return &self->chunks[row / JOB_TABLE_CHUNK].records[row % JOB_TABLE_CHUNK];
 }
 
-/* The same of any row below row_count; NULL if it is free. */
+/* As job_table_at for any row below row_count; NULL if the row is free. */
 static inline struct job *job_table_look(const job_table_t *self, uint32_t row)
 {
     struct job *job = self->chunks[row / JOB_TABLE_CHUNK].records ? job_table_at(self, row) : NULL;

@@ -21,15 +21,15 @@ static inline void jobs_append(struct jobs *self, struct job *job)
 void jobs_keep_live(struct jobs *self);
 void jobs_keep(struct jobs *self, enum job_state state);
 
-/* The same where as many as `others` are of another state: the list is searched from both ends, and
+/* As jobs_keep if only `others` jobs have another state. The list is searched from both ends, and
  * jobs between these others are not looked at. */
 void jobs_drop(struct jobs *self, enum job_state state, size_t others);
 
-/* By when they were submitted, or are due to end; equal ones in the order of their arrival. */
+/* Sort by submission, or by due end; equal jobs by arrival. */
 void jobs_sort_by_arrival(struct jobs *self);
 void jobs_sort_by_end(struct jobs *self);
 
-/* The GPUs of the job that holds the most. */
+/* The GPUs of the largest holding. */
 int jobs_most_gpus(const struct jobs *self);
 
 #endif

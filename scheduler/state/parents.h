@@ -14,13 +14,13 @@
 #define PARENTS_EXPECTED                                                                           \
     "at most 64 ids of jobs, each perhaps followed by :any, with ; between them"
 
-/* Takes the list in `text` apart, which lends the ids as they stand there. How many there are; 0 if
- * it is none. */
+/* Splits the list in `text`, which lends the ids. Returns their number; 0 if the text is no
+ * list. */
 size_t parents_parse(char *text, struct parent parents[PARENTS_MAX]);
 
-/* Finds which jobs are meant, of `jobs` in the order of their arrival. A parent comes before its
- * child there. Returns the first job whose list makes no sense, with a sentence in `why` that
- * follows "expected "; NULL if all do. */
+/* Finds the jobs that the ids name among `jobs`, which are in the order of arrival. A parent comes
+ * before its child there. Returns the first job with a wrong list, with a sentence in `why` that
+ * follows "expected "; NULL if all lists are right. */
 const struct submission *parents_link(submissions_t *jobs, char *why, size_t size);
 
 #endif

@@ -1,24 +1,24 @@
-/* places.h - the places that jobs have in a list, told to those jobs alone that may not know them.
+/* places.h - the indices of jobs in a list, which the jobs themselves remember.
  *
- * Where jobs leave a list here and there, and others come at its end, the first of many keep their
- * places: their records are neither read nor written. All zeros: no job knows its place. */
+ * If jobs leave a long list here and there and others join at its end, the first jobs keep their
+ * places, and their records are neither read nor written. All zeros: no job knows its place. */
 #ifndef STATE_PLACES_H
 #define STATE_PLACES_H
 
 #include "scheduler/state/jobs.h"
 
 struct places {
-    size_t known;      /* so many of the list know their places */
-    uint64_t *numbers; /* theirs */
+    size_t known;      /* number of jobs, from the first, that know their places */
+    uint64_t *numbers; /* numbers of these jobs */
     size_t room;
 };
 
 void places_close(struct places *self);
 
-/* Each job of `jobs` knows its place. */
+/* Tells each job of `jobs` its place. */
 void places_tell(struct places *self, const struct jobs *jobs);
 
-/* Whether each job of `jobs` knows the place that it has. Debug builds assert it in each round. */
+/* Whether each job of `jobs` knows its right place. Debug builds assert it in each round. */
 bool places_hold(const struct jobs *jobs);
 
 #ifdef RUBATO_DEBUG
@@ -27,7 +27,7 @@ bool places_hold(const struct jobs *jobs);
 #define PLACES_ARE_CHECKED false
 #endif
 
-/* The jobs of the list from `first` on may be others. */
+/* Notes that other jobs may stand in the list from `first` on. */
 static inline void places_forget(struct places *self, size_t first)
 {
     self->known = first < self->known ? first : self->known;

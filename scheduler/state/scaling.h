@@ -18,16 +18,16 @@
 
 struct scaling {
     const struct throughput_row *row;
-    int gpus_max;                    /* the cap; not always a level */
+    int gpus_max;                    /* most GPUs of the job; not always a level */
     int top;                         /* highest level with gpus[top] <= gpus_max */
     int reach;                       /* highest level that the cluster has GPUs for, <= top */
     int whole_gpus;                  /* min(gpus_max, GPUs of the cluster) */
-    int whole;                       /* its level, -1 if none */
+    int whole;                       /* level of whole_gpus, -1 if none */
     int gpus[SCALING_LEVELS];        /* [0] is 0 */
-    int block[SCALING_LEVELS];       /* that the GPUs are planned as; [0] is 0 */
+    int block[SCALING_LEVELS];       /* GPUs that a plan reserves; [0] is 0 */
     double rate[SCALING_LEVELS];     /* iterations/s; [0] is 0, NaN where nothing was measured */
     double peak[SCALING_LEVELS];     /* the largest rate up to this level */
-    uint8_t fastest[SCALING_LEVELS]; /* the level of the largest rate up to this one; 0 for none */
+    uint8_t fastest[SCALING_LEVELS]; /* level of that rate; 0 for none */
     uint8_t fit[SCALING_CLASSES];    /* highest level <= top that fits a class of free GPUs */
     bool regular;  /* `whole` exists, and up to it every rate is above that of the level below */
     bool complete; /* `whole` and a level of one GPU exist, and up to it every rate is above 0 */
@@ -39,7 +39,7 @@ static inline int scaling_class(int gpus)
     return gpus > 0 ? 32 - __builtin_clz((unsigned)gpus) : 0;
 }
 
-/* The smallest power of two that has `gpus` GPUs; 0 for none. */
+/* The least power of two that is no less than `gpus`; 0 for none. */
 static inline int scaling_block(int gpus)
 {
     return gpus > 0 ? 1 << scaling_class(gpus - 1) : 0;
@@ -68,13 +68,13 @@ int scaling_init(struct scaling *self, const struct throughput_row *row, int gpu
 /* Whether all levels are powers of two. */
 bool scaling_is_in_blocks(const struct scaling *self);
 
-/* Says that the policy does not plan a job of any other number of GPUs; returns -1. */
+/* Complains that the policy plans no job on another number of GPUs. Returns -1. */
 int scaling_complain_of_size(const struct scaling *self, struct error *error);
 
 /* The scaling of a job that holds `gpus` GPUs or none, at a rate that is never asked for. */
 void scaling_init_fixed(struct scaling *self, int gpus);
 
-/* Says that the table has no usable rate at `level`; returns -1. */
+/* Complains that the table has no usable rate at `level`. Returns -1. */
 int scaling_complain(const struct scaling *self, int level, struct error *error);
 
 #endif

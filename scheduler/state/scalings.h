@@ -25,12 +25,12 @@ void scalings_destroy(scalings_t **self);
  * without a row holds gpus_max GPUs or none. NULL, with `error`, if a row makes none. */
 const struct scaling *scalings_find(scalings_t *self, const struct uses *uses, struct error *error);
 
-/* Nodes left or came back: all scalings follow. From then on jobs are planned on powers of two, and
- * what is beyond the largest is for others. */
+/* Renews all scalings after nodes left or came back. From then on jobs are planned on powers of
+ * two. GPUs beyond the largest one are left to others. */
 void scalings_renew(scalings_t *self);
 
-/* Whether they ever did; see common/archive.h. The scalings are found again by those who use
- * them. */
+/* Archives whether nodes ever left or came; see common/archive.h. Users of scalings find theirs
+ * again. */
 void scalings_archive(scalings_t *self, struct archive *archive);
 
 #endif

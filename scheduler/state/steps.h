@@ -23,12 +23,12 @@ bool steps_are(const char *text, size_t length);
 /* The value at `text`, in tenths. -1 if the text is no value. */
 int steps_parse_value(const char *text, size_t length, int64_t *value);
 
-/* Reads one step of a job that is submitted at `submit_s`; the clock of dates without a plus shows
- * `zero_s` at the second 0 of the trace or engine. -1 with `error`. */
+/* Reads one step of a job that is submitted at `submit_s`. A date without a plus is on a clock that
+ * shows `zero_s` at second 0 of the trace or engine. -1 with `error`. */
 int steps_parse_one(const char *text, size_t length, int64_t submit_s, int64_t zero_s,
                     struct job_level *step, struct error *error);
 
-/* -1, with `error`, unless dates rise, values fall, and each is a value of a step. */
+/* Checks that dates rise, values fall, and each value is possible. -1 with `error`. */
 int steps_check(const struct job_level steps[], size_t count, struct error *error);
 
 /* Reads and checks the list of a trace's clock. Returns how many steps it has, 0 with `error`. */

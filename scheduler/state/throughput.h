@@ -13,7 +13,7 @@
 #define THROUGHPUT_GPUS_MAX   65536
 #define BATCH_SIZE_MAX        100000000
 
-/* A model is called by what can be shown, in as many bytes. */
+/* Characters and bytes that a model's name may have. */
 #define THROUGHPUT_MODEL_BYTES_MAX 64
 #define THROUGHPUT_MODEL_EXPECTED  "a model name of 1 to 64 bytes without control characters"
 
@@ -24,7 +24,7 @@ struct throughput_row {
     int level_count;
     int gpus[THROUGHPUT_LEVELS_MAX];           /* ascending; the same for all rows of a model */
     double iters_per_s[THROUGHPUT_LEVELS_MAX]; /* NaN where nothing was measured, may be 0 */
-    bool marked_nan[THROUGHPUT_LEVELS_MAX];    /* the table says "nan", not just nothing */
+    bool marked_nan[THROUGHPUT_LEVELS_MAX];    /* the cell has "nan", and is not empty */
     const char *file; /* of the table, lent; NULL for a row that no table has */
     int64_t line;     /* where the row begins, or has its first count that is no power of two */
 };
@@ -45,20 +45,19 @@ bool throughput_is_model_name(const char *text, size_t length);
 const struct throughput_row *throughput_find(const throughput_table_t *self, const char *model,
                                              int batch_size);
 
-/* Leaves the levels of `row` that have `gpus_min` to `gpus_max` GPUs; 0 is no limit. */
+/* Keeps the levels of `row` with `gpus_min` to `gpus_max` GPUs; 0 is no limit. */
 void throughput_limit(struct throughput_row *row, int gpus_min, int gpus_max);
 
 /* Whether any row is about `model`. */
 bool throughput_has_model(const throughput_table_t *self, const char *model);
 
-/* The GPU-seconds of an iteration on the number of GPUs where it takes least; INFINITY if none
- * trains it. */
+/* The least GPU-seconds of an iteration, over all numbers of GPUs; INFINITY if none has a rate. */
 double throughput_least_gpu_s(const struct throughput_row *row);
 
 size_t throughput_count(const throughput_table_t *self);
 const struct throughput_row *throughput_row_at(const throughput_table_t *self, size_t index);
 
-/* The file or folder it was read from. */
+/* The file or folder of the table. */
 const char *throughput_source(const throughput_table_t *self);
 
 /* The folder `throughputs` that came with the program, beside it or in its installation; the caller

@@ -33,7 +33,7 @@
 #include "scheduler/state/promise_shares.h"
 #include "scheduler/state/throughput.h"
 
-/* The artifact's treatment of a model that it does not know must be asked for. */
+/* A model that no table knows is refused, unless the artifact's treatment is asked for. */
 enum trace_unknown_model { UNKNOWN_MODEL_REFUSED, UNKNOWN_MODEL_IS_RESNET50 };
 
 /* A deadline before the submission: refused, taken for the submission, or as stated, which is how
@@ -43,12 +43,13 @@ enum trace_past_deadline { PAST_DEADLINE_REFUSED, PAST_DEADLINE_CLAMPED, PAST_DE
 struct trace_rules {
     const throughput_table_t *throughputs; /* NULL: models and batch sizes are not looked up */
     const throughput_table_t *const
-        *pools; /* those of each pool if there are several, `throughputs` first */
+        *pools; /* tables of each pool if there are several, `throughputs` first */
     int pool_count;
     enum trace_unknown_model unknown_model;
     enum trace_past_deadline past_deadline;
-    const promise_shares_t *shares; /* of users and groups; NULL: neither is looked at */
-    bool zero_iterations; /* a job may have none, as its duration says when the job ends */
+    const promise_shares_t
+        *shares;          /* shares of users and groups; NULL: their columns are not read */
+    bool zero_iterations; /* a job may have no iterations, as its duration tells its end */
     bool zero_gpus;       /* a job may ask for 0 GPUs; the caller that sets this leaves it out */
 };
 

@@ -1,4 +1,4 @@
-/* verdict.h - what a job is told when it has arrived, and perhaps once more. */
+/* verdict.h - the verdict that a job gets after its arrival, and perhaps a second one. */
 #ifndef STATE_VERDICT_H
 #define STATE_VERDICT_H
 
@@ -8,76 +8,76 @@
 #include <stdint.h>
 
 enum verdict_kind {
-    VERDICT_PROMISED,    /* it will end by its deadline */
-    VERDICT_BEST_EFFORT, /* it runs, and nothing is promised */
-    VERDICT_DECLINED,    /* it never runs */
+    VERDICT_PROMISED,    /* the job will end by its deadline */
+    VERDICT_BEST_EFFORT, /* the job runs without a promise */
+    VERDICT_DECLINED,    /* the job never runs */
 
-    /* The job was told that it runs, and is promised now that it will end by its deadline. */
+    /* The job had the verdict best effort, and is promised its deadline now. */
     VERDICT_PROMISED_LATER,
 };
 
 enum verdict_reason {
-    REASON_FITS,        /* a plan meets all deadlines with it */
-    REASON_NO_DEADLINE, /* it has none */
+    REASON_FITS,        /* a plan meets all deadlines, this one included */
+    REASON_NO_DEADLINE, /* the job has no deadline */
     REASON_NO_PROMISES, /* the policy promises nothing */
-    REASON_NO_ROOM,     /* no plan was found that meets all deadlines with it */
-    REASON_TOO_LARGE,   /* it asks for more GPUs than there are */
+    REASON_NO_ROOM,     /* no plan was found that meets all deadlines, this one included */
+    REASON_TOO_LARGE,   /* the job asks for more GPUs than there are */
 
     /* The job fits beside all promises, but jobs that are expected to come need the GPUs. */
     REASON_JOBS_TO_COME,
 
-    /* With it more would be promised ahead to its user, or a group of the user's, than may be. */
+    /* The promise would go beyond the share of its user, or of a group of the user. */
     REASON_PROMISE_SHARE,
 
-    REASON_PARENT, /* a job that it waits for did not end as it has to */
+    REASON_PARENT, /* a parent of the job did not end as it has to */
 
-    /* Alone on the nodes it would be late, as some of these are known to leave before. */
+    /* The job would be late even alone on the nodes, as some are known to leave before. */
     REASON_NODES_END,
 
     REASON_FAILED, /* the job failed before the policy decided on it */
 };
 
-/* GPU time that the last arrivals need. All zero: not looked at. */
+/* GPU time that recent arrivals need. All zero if it was not looked at. */
 struct demand_seen {
-    double gpus;    /* so many at a time in the mean: GPU-hours per hour */
-    int64_t over_s; /* for so long up to now, > 0 */
+    double gpus;    /* mean GPUs in use: GPU-hours per hour */
+    int64_t over_s; /* length of the time looked at, up to now; > 0 */
 };
 
 /* By how much a promise would be beyond a share, in GPU-seconds; see docs/promises.md. */
 struct share_seen {
-    const struct job_share *of; /* the submission's; NULL: not denied for a share */
-    double may;                 /* be promised ahead */
+    const struct job_share *of; /* share of the submission; NULL: no share denied the promise */
+    double may;                 /* limit of the share */
     double is;
-    double more;    /* that the job needs */
-    int64_t free_s; /* from then on there is room for a job like this one, at the latest;
-                       DEADLINE_NONE_S: it needs more than the share */
+    double more;    /* need of the job */
+    int64_t free_s; /* when there is room for such a job at the latest; DEADLINE_NONE_S: never */
 };
 
 #define SEEN_BYTES  160
 #define SHARE_BYTES (SEEN_BYTES + 128)
 
-/* The rate, for people, in at most SEEN_BYTES: its share is of `gpus` GPUs, which are there. */
+/* Writes the rate for people, in at most SEEN_BYTES, with its part of the `gpus` GPUs that are
+ * up. */
 void demand_seen_text(const struct demand_seen *seen, int gpus, char *text, size_t size);
 
-/* The same for people, in GPU-hours, in at most SHARE_BYTES; without the time. */
+/* Writes the figures of a share for people, in GPU-hours and at most SHARE_BYTES, without the
+ * time. */
 void share_seen_text(const struct share_seen *seen, char *text, size_t size);
 
-/* By what a promise was denied, for other reasons than those to which promises are made; all zero
- * otherwise. */
+/* The cause for which a promise was denied. All zero for other reasons. */
 struct denial {
     struct demand_seen rate;
     struct share_seen share;
-    int64_t known_until_s; /* the nodes that it needs are known until then */
+    int64_t known_until_s; /* until when enough nodes are known to stay */
 };
 
 struct verdict {
     enum verdict_kind kind;
     enum verdict_reason reason;
-    int64_t promised_s; /* the deadline that is promised, DEADLINE_NONE_S for none */
-    int64_t earliest_s; /* the earliest one that would be, DEADLINE_NONE_S where that is unknown */
+    int64_t promised_s; /* promised deadline, DEADLINE_NONE_S for none */
+    int64_t earliest_s; /* earliest deadline that would be promised, DEADLINE_NONE_S if unknown */
     struct demand_seen seen; /* with REASON_JOBS_TO_COME, else zero */
     struct share_seen share; /* with REASON_PROMISE_SHARE, else zero */
-    int64_t known_until_s;   /* with REASON_NODES_END, else 0: when too few nodes are left */
+    int64_t known_until_s;   /* with REASON_NODES_END: when too few nodes are left; else 0 */
 };
 
 static inline struct denial denial_of(const struct verdict *verdict)
@@ -85,7 +85,7 @@ static inline struct denial denial_of(const struct verdict *verdict)
     return (struct denial){verdict->seen, verdict->share, verdict->known_until_s};
 }
 
-/* Without a promise. */
+/* A verdict without a promise. */
 static inline struct verdict verdict_without(enum verdict_kind kind, enum verdict_reason reason)
 {
     return (struct verdict){.kind = kind,
@@ -105,7 +105,7 @@ static inline struct verdict verdict_promise(const struct job *job)
                             .earliest_s = DEADLINE_NONE_S};
 }
 
-/* The same for that step of a soft deadline. */
+/* As verdict_promise for step `step` of a soft deadline. */
 static inline struct verdict verdict_promise_step(const struct job *job, int step)
 {
     struct verdict verdict = verdict_promise(job);

@@ -1,4 +1,4 @@
-/* world_setting.h - what a simulated world does otherwise than the tables say: nodes are lost and
+/* world_setting.h - the ways in which a simulated world differs from the tables: nodes are lost and
  * come back, jobs are faster or slower, starts cost more or less. */
 #ifndef STATE_WORLD_SETTING_H
 #define STATE_WORLD_SETTING_H
@@ -9,15 +9,15 @@
 struct world_setting {
     const char *faults;    /* file of nodes that go and come, or NULL */
     int64_t node_mtbf_s;   /* mean time between the failures of a node, 0 for none */
-    int64_t node_repair_s; /* mean time until it is back */
-    int64_t nodes_down;    /* no node fails while so many are gone; 0: whenever it does */
+    int64_t node_repair_s; /* mean time until a node is back */
+    int64_t nodes_down;    /* most nodes that are down at a time by random failures; 0: no limit */
     int64_t checkpoint_s;  /* training time between two checkpoints of a job; 0: nothing is lost */
-    double speed_error;    /* per cent: speeds differ from the tables by up to so much */
+    double speed_error;    /* per cent by which speeds may differ from the tables */
     double overhead_factor;
-    int64_t seed; /* of all that is random */
+    int64_t seed; /* seed of all random numbers */
 };
 
-/* The world of the tables. A worker's checkpoint each 600 s. */
+/* The world of the tables, with a worker's checkpoint each 600 s. */
 #define WORLD_DEFAULT                                                                              \
     {                                                                                              \
         .node_repair_s = 3600, .checkpoint_s = 600, .overhead_factor = 1                           \
@@ -28,7 +28,7 @@ static inline bool world_has_faults(const struct world_setting *world)
     return world->faults || world->node_mtbf_s > 0;
 }
 
-/* Whether all goes as the tables have it, as it does without a world. */
+/* Whether the world is as in the tables. */
 static inline bool world_is_plain(const struct world_setting *world)
 {
     return !world ||
