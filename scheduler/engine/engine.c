@@ -96,7 +96,7 @@ void engine_destroy(engine_t **self)
 
 /* ---- one step ---- */
 
-/* Gives up all that the last decision lent. */
+/* Releases all that the last decision lent. */
 static void forget_findings(engine_t *self)
 {
     struct step_findings *findings = &self->findings;
@@ -148,7 +148,7 @@ void round_note_holdings(engine_t *self)
     }
 }
 
-/* Only the plain way to count slots knows of rounds that come early. */
+/* Notes the slot of the round. Only the plain stages have rounds that come before their slot. */
 static void note_slot(engine_t *self)
 {
     self->is_early = self->stages.advance == plain_advance && self->now_s < self->slot_end_s;
@@ -189,7 +189,7 @@ static int hold_round(engine_t *self, const struct occurrence occurrences[], siz
     return 0;
 }
 
-/* When the next round is due, if all goes as planned. */
+/* Finds the time of the next round if all goes as planned. */
 static int look_ahead(engine_t *self, bool was_round, struct error *error)
 {
     if (was_round)
@@ -233,8 +233,8 @@ static void add_findings(const struct step_findings *findings, struct decision *
     decision->disturbance_count = findings->disturbances.count;
 }
 
-/* Whether what was announced, or planned, is due in the very first step, or in one at the time of
- * the last. */
+/* Whether an announced or planned event is due already: in the very first step, or in a second one
+ * at the same time. */
 static bool is_due_now(engine_t *self, bool *wants_round, struct error *error)
 {
     if (self->stages.advance(self, error) < 0)
@@ -289,13 +289,13 @@ int engine_step(engine_t *self, int64_t now_s, const struct occurrence occurrenc
     return 0;
 }
 
-/* ---- what others may ask ---- */
+/* ---- questions to the engine ---- */
 
 struct failures engine_failures(const engine_t *self, int64_t now_s)
 {
     struct failures failures = self->failures;
 
-    if (now_s > self->now_s && self->now_s != INT64_MIN) /* after a step, if one came */
+    if (now_s > self->now_s && self->now_s != INT64_MIN) /* since the last step, if there was one */
         failures.node_s += (double)(now_s - self->now_s) * self->nodes_up;
     return failures;
 }

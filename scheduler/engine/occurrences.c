@@ -1,11 +1,11 @@
-/* occurrences.c - what occurrences do to the books, before a round is held and in it. */
+/* occurrences.c - the effects of occurrences on the books, before a round and in it. */
 #include "scheduler/engine/stages.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Only a job that is done by seconds may have no iterations. */
+/* Checks a submission. Only a job whose work is measured in seconds may have no iterations. */
 static int check(engine_t *self, struct job *job, struct error *error)
 {
     if (submission_is_quote(job->submission) && !self->setting.policy->holds_quotes)
@@ -47,8 +47,7 @@ int engine_check(engine_t *self, const struct submission *submission, struct err
     return check(self, &job, error);
 }
 
-/* The fewest nodes that have as many GPUs as the job holds of its own: a host pays for its guests.
- */
+/* The fewest nodes that hold the job's own GPUs. A host pays for its guests. */
 static int64_t fewest_nodes(const engine_t *self, const struct job *job)
 {
     const int per_node = self->pools[job->grant.pool].gpus_per_node;
@@ -61,7 +60,7 @@ static void credit(engine_t *self, struct job *job, const struct progress *progr
     const int64_t gpu_s = self->elapsed_s * grant_own_gpus(&job->grant);
 
     if (progress->worked_s > 0)
-        self->idle_rounds = -1; /* the round at hand ends the count */
+        self->idle_rounds = -1; /* this round ends the count */
     self->stages.credit(self, job, progress);
     job->gpu_seconds += gpu_s;
     job->node_seconds += self->elapsed_s * fewest_nodes(self, job);
@@ -111,8 +110,8 @@ static int hear_expected(engine_t *self, struct error *error)
     return 0;
 }
 
-/* A start that was paid for calls for no round. The next round may be planned otherwise because of
- * the start. */
+/* Takes in the paid start of a job. No round is held for it, but the start may change the plan of
+ * the next round. */
 static void hear_paid(engine_t *self, struct job *job, int overhead_s)
 {
     if (overhead_s > job->overhead_s)
@@ -128,15 +127,15 @@ bool engine_ends_without_gpus(const engine_t *self, const struct job *job)
     return job->state == JOB_RUNNING && !job_holds(job) && self->stages.collect == plain_collect;
 }
 
-/* The end calls for a round, in which the job is retired. */
+/* Takes in the end of a job, which calls for a round that retires the job. */
 static void hear_end(engine_t *self, struct job *job, const struct progress *progress)
 {
     credit(self, job, progress);
     job->ended = true;
 }
 
-/* Whether the occurrence calls for a round. An occurrence about a job that is over changes nothing.
- */
+/* Takes in an occurrence about a job. Returns whether it calls for a round. About a job that is
+ * over nothing changes. */
 static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
 {
     struct job *job = job_table_find(self->jobs, occurrence->row, occurrence->job);
@@ -155,8 +154,8 @@ static bool hear_of_job(engine_t *self, const struct occurrence *occurrence)
             occurrence->progress.done);
 }
 
-/* The job keeps its GPUs and, if its promise stands, is promised the later deadline. Returns
- * whether the occurrence calls for a round. */
+/* Takes in an easier deadline. The job keeps its GPUs, and a promise that stands moves to the later
+ * deadline. Returns whether a round is called for. */
 static bool hear_eased(engine_t *self, const struct submission *submission)
 {
     struct job *job = job_table_find(self->jobs, UINT32_MAX, submission->number);
@@ -173,13 +172,14 @@ static bool hear_eased(engine_t *self, const struct submission *submission)
     return true;
 }
 
-/* Rounds of the reference know beforehand when each job is to arrive. */
+/* Whether the arrival is foreseen. Rounds of the reference know beforehand when each job
+ * arrives. */
 static bool is_foreseen(const engine_t *self, const struct submission *submission)
 {
     return submission->parent_count == 0 || self->stages.collect == plain_collect;
 }
 
-/* Whether it is what the plan has, or announces what it will have. */
+/* Whether the occurrence is planned, or announces a later arrival. */
 static bool is_planned(const engine_t *self, const struct occurrence *occurrence, int64_t now_s)
 {
     switch (occurrence->kind) {
@@ -213,7 +213,7 @@ struct news round_news(const engine_t *self, const struct occurrence occurrences
     return news;
 }
 
-/* Whether a job is cancelled that is not known any more, as it was suspended before. */
+/* Whether a job is cancelled that the engine forgot when it was suspended. */
 static bool loses_unknown(const engine_t *self, const struct occurrence occurrences[], size_t count)
 {
     for (size_t i = 0; i < count; i++)

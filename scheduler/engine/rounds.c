@@ -1,5 +1,5 @@
-/* rounds.c - which jobs a round is about: those that arrive, those due to end, and when the
- * next round comes. */
+/* rounds.c - the jobs of a round, which arrive or are due to end, and the time of the next
+ * round. */
 #include "scheduler/engine/stages.h"
 
 #include "common/heap.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The memory of the plain stages: which jobs are to arrive when. */
+/* Opens the memory of the plain stages: the jobs that are to arrive, by time. */
 void *plain_open(engine_t *self)
 {
     (void)self;
@@ -21,7 +21,7 @@ void plain_close(void *memory)
     heap_destroy(&to_come);
 }
 
-/* A job that was to arrive before now arrives with the next round. */
+/* Announces a job. If its time has passed the job arrives with the next round. */
 void plain_announce(engine_t *self, struct job *job, int64_t at_s)
 {
     (void)at_s;
@@ -80,7 +80,7 @@ void round_retire(engine_t *self, struct job *job, const struct retirement *reti
     round_is_over(self, job);
 }
 
-/* A job that is due and has work left is planned anew. */
+/* Retires the jobs that are due and done. A due job with work left is planned anew. */
 int plain_retire(engine_t *self, struct error *error)
 {
     (void)error;
@@ -103,8 +103,8 @@ int plain_retire(engine_t *self, struct error *error)
     return 0;
 }
 
-/* Rounds without an arrival left and without an iteration done, after which a run is called
- * endless: far more than any restart or deadline needs to change the picture. */
+/* A run is endless after so many rounds in a row in which no job arrives and no iteration is done.
+ * No restart or deadline needs as many. */
 #define ENDLESS_ROUNDS 100000
 
 int round_check_endless(const engine_t *self, struct error *error)
@@ -136,8 +136,8 @@ static int check_ends(const engine_t *self, struct error *error)
                      self->live.count - 1);
 }
 
-/* The next arrival, end or planned change, but two rounds are a slot apart at least. One that
- * something unforeseen calls for comes between them. */
+/* Finds the next round: at the next arrival, end or planned change, but at least a slot after this
+ * one. Unforeseen events call for rounds between. */
 int plain_advance(engine_t *self, struct error *error)
 {
     const struct job *arrival = next_arrival(self);
@@ -150,7 +150,7 @@ int plain_advance(engine_t *self, struct error *error)
             next_s = earliest(next_s, plan_end_call_s(self->plan, self->running.items[i]));
     next_s = earliest(next_s, kept_quotes_next_s(self));
     if (next_s == NEVER_S && self->status.disturbed && self->live.count > 0)
-        next_s = self->slot_end_s; /* a job waits for what is gone */
+        next_s = self->slot_end_s; /* a job waits for a lost node */
     self->next_s = next_s < self->slot_end_s ? self->slot_end_s : next_s;
     return check_ends(self, error) < 0 ? -1 : round_check_endless(self, error);
 }

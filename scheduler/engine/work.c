@@ -1,10 +1,11 @@
-/* work.c - what jobs need and do: their scaling, and the iterations of an interval. */
+/* work.c - the scaling of jobs, and the iterations that they do in an interval. */
 #include "scheduler/engine/stages.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* The job is in the first pool in which it can run, until it begins in another. */
+/* Scales the job in each pool. Until it begins in another one, the job is in the first pool in
+ * which it can run. */
 static int scale_by(engine_t *self, struct job *job, const struct uses *uses, struct error *error)
 {
     job->scalings = scalings_find(self->scalings, uses, error);
@@ -63,7 +64,7 @@ static int check_size(const struct job *job, struct error *error)
     return scaling_complain(job->scaling, job->scaling->top, error);
 }
 
-/* A job of fixed size uses a row that has a rate for this size, and no other. */
+/* Whether the row has a usable rate: for a job of fixed size, one for that size. */
 static bool is_usable(const struct policy *policy, const struct throughput_row *row, int gpus_max)
 {
     for (int i = 0; row && i < row->level_count; i++)
@@ -115,11 +116,11 @@ int64_t plain_whole_s(const engine_t *self, const struct job *job)
     return job->submission->duration_s;
 }
 
-/* The share of a job's iterations that rounding can leave when all are done: many times the errors
- * of some thousand subtractions, far less than a second of work. */
+/* The share of a job's iterations that rounding may leave of its work: far more than the errors of
+ * thousands of subtractions, and far less than a second of work. */
 #define ROUNDING 1e-9
 
-/* All work after the overhead counts, until nothing is left. */
+/* The expected progress: all time after the overhead counts, until no work is left. */
 int plain_expect(engine_t *self, const struct job *job, struct interval interval,
                  struct progress *progress, struct error *error)
 {
@@ -140,8 +141,8 @@ int plain_expect(engine_t *self, const struct job *job, struct interval interval
     return 0;
 }
 
-/* An overhead that is longer than the interval is paid on in the next one. A job that is done is so
- * whatever its books say. */
+/* Credits progress. An overhead longer than the interval is paid on in the next one. A job that is
+ * done has no work left, whatever its books say. */
 void plain_credit(engine_t *self, struct job *job, const struct progress *progress)
 {
     job->iterations_left -= progress->iterations;

@@ -73,7 +73,8 @@ static void archive_place(struct archive *archive, struct job *job)
     ARCHIVE(archive, &job->held);
 }
 
-/* Archives the promise. The text of a job's trouble is left out, as it is of the step before. */
+/* Archives deviations and the promise. The text of the trouble is left out, as it is of the step
+ * before. */
 static void archive_trouble(struct archive *archive, struct job *job)
 {
     ARCHIVE(archive, &job->deviates);
