@@ -52,7 +52,7 @@ struct policy {
     bool plans_chains; /* it sees jobs that wait for others to end, and gives them no GPU before */
     bool holds_quotes; /* it gives a quote that is held no GPU, and plans it from its end on */
     bool plans_past_deadlines; /* a deadline before the submission stands as it is stated */
-    bool needs_powers;         /* it plans powers of two of GPUs: other counts are refused */
+    bool needs_powers;         /* GPU counts that are no powers of two are refused */
     bool own_grants;           /* it may give GPU counts, batch sizes and rates that no table has */
     bool mixes_types;          /* it knows pools; otherwise it is refused on a cluster of several */
     const char *command; /* the program that decides, external/external.h; NULL if it is none */
