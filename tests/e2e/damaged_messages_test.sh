@@ -27,10 +27,7 @@ ended swarm
 send TERM proxy
 ended proxy
 cat "$logs/proxy.out"
-send TERM master
-ended worker:a
-ended worker:b
-ended master
+end_cluster a b
 [ "$(tail -n +2 "$results/jobs.csv" | wc -l)" -eq 2 ] || fail "not all jobs have ended"
 [ "$(sed -n 's/.* event=down .* bad=\([0-9]*\) .*/\1/p' "$logs/master.log")" -gt 100 ] || fail "too few were noticed"
 judge

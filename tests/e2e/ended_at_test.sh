@@ -31,13 +31,6 @@ start_cluster() { # [master]
     await master 'event=worker-up ' --matches=$((${up:-0} + 2)) >/dev/null
 }
 
-end_cluster() {
-    send TERM master
-    for name in worker:a worker:b master; do
-        ended $name
-    done
-}
-
 # begin [FAILPOINT]
 begin() {
     local release=$bin
@@ -80,7 +73,7 @@ end_scheduler() { # SIGNAL
 }
 
 end_master() { # SIGNAL
-    [ "$1" = TERM ] && end_cluster && return
+    [ "$1" = TERM ] && end_cluster a b && return
     send KILL master
     ended master 137
 }
@@ -162,7 +155,7 @@ one_run() { # SIGNAL:PLACE:NTH
         reached_count=$((reached_count + 1))
     fi
     scheduler_ends
-    end_cluster
+    end_cluster a b
     compare
     nothing_is_left
     records_hold

@@ -41,12 +41,6 @@ fresh() {
     start_worker a 8
 }
 
-end_master() {
-    send TERM master
-    ended master
-    ended worker:a
-}
-
 # wait_scheduler WHAT: sets `status`.
 wait_scheduler() {
     status=0
@@ -76,7 +70,7 @@ end_disturbed() { # WHAT
 compare() { # WHAT
     local file
 
-    end_master
+    end_cluster a
     if [ "$status" -ne 0 ]; then # the call that failed was one after the results
         grep -q "^scheduler: .*: the run is over, its results are in $results;" "$logs/scheduler.log" ||
             fail "$1: the next scheduler ended with $status"
@@ -113,7 +107,7 @@ life() { # CALL NTH ON
 fresh
 begin "$bin"
 ended scheduler
-end_master
+end_cluster a
 counts=$(tail -n 2 "$logs/scheduler.out")
 runs=$(grep -c 'event=run ' "$logs/master.log")
 mv "$results" "$work/undisturbed"
@@ -122,7 +116,7 @@ mv "$results" "$work/undisturbed"
 fresh
 RUBATO_FAIL_CALL=list RUBATO_FAIL_UNDER=$kept/ RUBATO_FAIL_NOTE=$work/calls begin "$work/failing"
 ended scheduler
-end_master
+end_cluster a
 echo "$(wc -l <"$work/calls") calls: $(sort "$work/calls" | uniq -c | xargs)"
 
 lives=0

@@ -27,11 +27,7 @@ send CONT scheduler
 await scheduler 'event=plan .* at=240 .* accepted=3 ' # with job 1 or without it: its end may still have been told
 await master 'event=begin job=2 '
 ended scheduler
-send TERM master
-for name in a b c; do
-    ended worker:$name
-done
-ended master
+end_cluster a b c
 ! grep 'event=lost ' "$logs/scheduler.log" || fail "work was lost"
 for job in 0 1 2 3; do
     [ "$(grep -c "event=run job=$job " "$logs/master.log")" -eq 1 ] || fail "job $job was started again"

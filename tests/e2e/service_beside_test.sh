@@ -23,9 +23,7 @@ serve() { # NAME
 
 serve one
 serve two
-send TERM master
-ended master
-ended worker:a
+end_cluster a
 start_master 1
 start_worker a 4
 start_scheduler "$cluster" tests/e2e/traces/two_jobs.csv fifo

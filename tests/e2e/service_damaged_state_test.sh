@@ -116,7 +116,5 @@ for ((round = 1; round <= rounds; round++)); do
     give_number --held
 done
 finish TERM
-send TERM master
-ended master
-ended worker:a
+end_cluster a
 judge

@@ -212,7 +212,5 @@ lives=0
 if [ "$asks" = jobs ] || [ $stride = 1 ]; then try_strides; else try_some; fi
 echo "$lives lives"
 
-send TERM master
-ended master
-ended worker:a
+end_cluster a
 judge

@@ -78,9 +78,7 @@ begin 2 scheduler "$bin/scheduler" --cluster_spec="$cluster" --trace_file=tests/
     --log_path="$results" --simulation=False --scheduling_slot=240 --restart_threshold=70 --gpu_type=A100 \
     --master=127.0.0.1:6888 --record="$records/scheduler.record"
 ended scheduler
-send TERM master
-ended master
-ended worker:a
+end_cluster a
 
 # found WORD PLACE...: whether a file there has it, whatever kind of file it is.
 found() {

@@ -112,6 +112,19 @@ ended() {
     [ "$status" -eq "$expected" ] || fail "$name ended with status $status, expected $expected"
 }
 
+# end_cluster WORKER...: ends the master, and each worker whom the master does not end: on a loaded machine the session of
+# a worker may be lost at that moment, and the worker then waits for another master.
+end_cluster() {
+    local name
+
+    send TERM master
+    ended master
+    for name in "$@"; do
+        kill -TERM "${pids[worker:$name]}" 2>/dev/null || true
+        ended "worker:$name"
+    done
+}
+
 # gone PID...: waits until processes of which no log says so are gone. What one of them was writing when it was killed
 # is left.
 gone() {

@@ -11,9 +11,7 @@ for run in 1 2; do
     mv "$records/scheduler.record" "$records/$run.record"
     mv "$results" "$work/results-$run"
 done
-send TERM master
-ended worker:a
-ended master
+end_cluster a
 
 runs=$(sed -n 's/.* event=begin job=0 incarnation=1 .* run=\([0-9a-f]*\) .*/\1/p' "$logs/master.log")
 [ "$(wc -l <<<"$runs")" -eq 2 ] || fail "not each run begins its job 0: $runs"
