@@ -11,6 +11,7 @@ checks=0
 
 fail() {
     echo "FAILED: $*" >&2
+    grep -vE 'event=worker-(up|down) ' master.err | tail -n 40 >&2 || true
     tail -n 5 ./*.err >&2
     exit 1
 }
