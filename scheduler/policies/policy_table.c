@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* One line for each policy: policy_NAME, in a file of its own. */
+/* Each policy has a line: policy_NAME, in a file of its own. */
 #define POLICIES(POLICY)                                                                           \
     POLICY(rubato)                                                                                 \
     POLICY(ef_accessctrl)                                                                          \

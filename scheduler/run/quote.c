@@ -184,8 +184,7 @@ int quotes_batch_size(const quotes_t *self, const char *model, size_t index)
 
 typedef void set_fn(struct question *question, int64_t value);
 
-/* One of two values is promised, the other is refused. Brings them together until they are
- * neighbours. */
+/* Brings a promised value and a refused value together until the two are neighbours. */
 static int narrow(struct question *question, set_fn *set, int64_t *promised, int64_t refused,
                   struct error *error)
 {

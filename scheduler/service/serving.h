@@ -283,7 +283,8 @@ bool steps_change(const struct serving *self, uint32_t row);
 void steps_await(struct serving *self, struct request **request, uint32_t row, bool is_new,
                  change_answer *answer);
 
-/* Tells the engine, and brings the ledger up to date. Nobody else is told. -1 with `error`. */
+/* Tells the engine, and brings the ledger up to date. The journal and the capacity are not told. -1
+ * with `error`. */
 int steps_decide(struct serving *self, int64_t now_s, const struct occurrence occurrences[],
                  size_t count, struct error *error);
 

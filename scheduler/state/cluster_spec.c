@@ -122,7 +122,7 @@ static bool is_name(const struct cluster_spec *spec, const char *name)
     return false;
 }
 
-/* Adds a pool under the name of its GPU type, with the first free number behind it if the name is
+/* Adds a pool under the name of its GPU type, followed by the first free number if the name is
  * taken. */
 void cluster_spec_add(struct cluster_spec *spec, const struct pool_spec *pool)
 {

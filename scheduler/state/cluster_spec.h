@@ -23,7 +23,7 @@ struct pool_spec {
     int gpus_per_node;
     char gpu_type[GPU_TYPE_BYTES_MAX + 1]; /* "" for that of the run */
     char name[GPU_TYPE_BYTES_MAX +
-              16]; /* the type, with a number behind it if an earlier pool has that name */
+              16]; /* the type, followed by a number if an earlier pool has that name */
 };
 
 /* Nodes that leave at a known time. */

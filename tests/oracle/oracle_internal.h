@@ -6,7 +6,7 @@
 
 #include <setjmp.h>
 
-/* One call of the oracle: the two numbers that every formula needs, the memory of the call, and the
+/* A call of the oracle: the two numbers that every formula needs, the memory of the call, and the
  * way out when the reference would abort. */
 struct oracle_call {
     int gpu_count;

@@ -37,8 +37,8 @@ struct planner_call {
 /* Reads "TIME:GPUS, TIME:GPUS". Returns the number of steps. */
 size_t planner_steps(const char *text, struct oracle_step steps[CALL_STEPS_MAX]);
 
-/* The answer of the deadline planner, "MET | PLAN | END | FINISH | FREE AFTERWARDS", with "| GAIN"
- * behind it if `forced_gpus` is not 0, or "abort". Times are exact. */
+/* The answer of the deadline planner, "MET | PLAN | END | FINISH | FREE AFTERWARDS",
+ * followed by "| GAIN" if `forced_gpus` is not 0, or "abort". Times are exact. */
 void planner_answer(const struct planner_call *call, char answer[ANSWER_CHARS]);
 void planner_answer_of_oracle(const struct planner_call *call, char answer[ANSWER_CHARS]);
 

@@ -19,7 +19,7 @@ const char *folder_file(folder_t *self, const char *name);
 const char *folder_write(folder_t *self, const char *name, const char *text);
 const char *folder_write_bytes(folder_t *self, const char *name, const void *bytes, size_t length);
 
-/* The whole file with a NUL behind it. The caller frees it. The test fails if there is no such
+/* The whole file, followed by a NUL. The caller frees it. The test fails if there is no such
  * file. */
 char *folder_read(folder_t *self, const char *name);
 

@@ -367,7 +367,7 @@ static int read_grant(struct audit_case *self, csv_t *csv, size_t *capacity, str
     return 0;
 }
 
-/* One of the files: its name, its columns, and the function that reads a row. */
+/* A file of results: its name, its columns, and the function that reads a row. */
 struct format {
     const char *name;
     const struct csv_column *columns;
